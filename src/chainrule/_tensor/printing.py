@@ -5,8 +5,8 @@ numbers, `tensor_repr` puts the prefix before them and the suffixes (device, siz
 `Tensor.__repr__`, `Tensor.__format__`, `nn.Parameter.__repr__` and the wrappers of `func` call in here; their
 classes are not known here.
 
-The order of work: cut the array down to what is shown, choose one style for all its numbers, write each number
-as a cell, fold the cells from the innermost dimension outwards.
+The order of work: cut the array down to what is shown, choose one style for all its numbers, write each as a
+cell, fold the cells from the innermost dimension outwards.
 """
 
 import operator
@@ -54,7 +54,7 @@ def set_printoptions(
     edgeitems: how many elements stay at each end of a dimension. linewidth: characters before a row wraps.
     profile: 'default', 'short' or 'full', applied before the other arguments.
 
-    PyTorch stores any value, fails at the next print, and ignores an unknown profile; here these raise at once.
+    PyTorch stores any value, fails at the next print, ignores an unknown profile; here both raise at once.
     """
     chosen: dict[str, float] = {}
     if profile is not None:
