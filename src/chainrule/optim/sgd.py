@@ -1,0 +1,78 @@
+"""Stochastic gradient descent, with momentum and Nesterov's variant."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from chainrule.optim.dense import DenseOptimizer, Group, State, decay_into, move
+from chainrule.optim.options import check_fused, check_lr, check_not_negative, number
+
+__all__ = ["SGD"]
+
+
+class SGD(DenseOptimizer):
+    """Gradient descent with momentum (Sutskever et al. 2013, "On the importance of initialization and momentum").
+
+    With g the gradient plus `weight_decay` · p:
+
+        b ← momentum · b + (1 − dampening) · g        (b = g at the first update)
+        p ← p − lr · b                                 or, nesterov: p ← p − lr · (g + momentum · b)
+
+    The learning rate multiplies the velocity as a whole, where the paper has it inside the velocity.
+    """
+
+    _complex_as_pairs = False
+
+    def __init__(
+        self,
+        params: Iterable[Any],
+        lr: Any = 1e-3,
+        momentum: float = 0,
+        dampening: float = 0,
+        weight_decay: Any = 0,
+        nesterov: bool = False,
+        *,
+        maximize: bool = False,
+        foreach: bool | None = None,
+        differentiable: bool = False,
+        fused: bool | None = None,
+    ) -> None:
+        check_lr(lr)
+        check_not_negative("momentum value", momentum)
+        check_not_negative("weight_decay value", weight_decay)
+        if nesterov and (momentum <= 0 or dampening != 0):
+            raise ValueError("Nesterov momentum requires a momentum and zero dampening")
+        check_fused(fused, foreach, differentiable)
+        super().__init__(
+            params,
+            {
+                "lr": lr,
+                "momentum": momentum,
+                "dampening": dampening,
+                "weight_decay": weight_decay,
+                "nesterov": nesterov,
+                "maximize": maximize,
+                "foreach": foreach,
+                "differentiable": differentiable,
+                "fused": fused,
+            },
+        )
+
+    def _state_of(self, param: Any, group: Group) -> State:
+        # Without momentum PyTorch keeps no entry for the parameter at all.
+        return self.state[param] if group["momentum"] != 0 else {}
+
+    def _update(self, param: Any, grad: Any, state: State, group: Group) -> None:
+        differentiable = group["differentiable"]
+        lr = number(group["lr"], differentiable)
+        momentum = group["momentum"]
+        grad = decay_into(grad, param, number(group["weight_decay"], differentiable))
+        if momentum != 0:
+            velocity = state.get("momentum_buffer")
+            if velocity is None:
+                velocity = state["momentum_buffer"] = grad.detach().clone()
+            else:
+                velocity.mul_(momentum).add_(grad, alpha=1 - group["dampening"])
+            grad = grad.add(velocity, alpha=momentum) if group["nesterov"] else velocity
+        move(param, grad, -lr)

@@ -1,0 +1,1 @@
+"""torch.utils: data loading, hooks' handles and other helpers of programs."""
