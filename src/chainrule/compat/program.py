@@ -115,7 +115,9 @@ def _run(main, compiled, argv, path_entry):
 def _show_from_program(error):
     """Leaves the error to Python's own handling, with no frames shown but the program's."""
     hook = sys.excepthook
-    frames = error.__traceback__.tb_next
+    frames = error.__traceback__
+    while frames is not None and frames.tb_frame.f_code.co_filename == __file__:
+        frames = frames.tb_next
 
     def show(kind, value, _):
         if value is error:

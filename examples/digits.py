@@ -1,0 +1,1 @@
+../src/chainrule/_demo.py

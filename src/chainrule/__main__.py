@@ -1,0 +1,7 @@
+"""python -m chainrule: the command line."""
+
+import sys
+
+from chainrule.cli import main
+
+sys.exit(main())
