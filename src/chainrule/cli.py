@@ -1,6 +1,6 @@
 """The command line: `chainrule run`, `chainrule demo`, `chainrule info`.
 
-Arguments are read here; programs are run by compat/program.py, the facts of `info` come from where they are kept.
+Arguments are read here; compat/program.py runs programs, the facts of `info` come from where they are kept.
 """
 
 import argparse
@@ -41,7 +41,7 @@ def _parser():
     run = commands.add_parser(
         "run",
         help="run an unmodified PyTorch program on chainrule",
-        description="Runs a program in which `import torch` gives chainrule, as `python` would run it otherwise.",
+        description="Runs a program as `python` does, except that `import torch` gives chainrule.",
         usage="chainrule run [-h] (SCRIPT | -m MODULE | -c CODE) [ARGUMENT ...]",
         epilog="example: chainrule run train.py --epochs 3",
         allow_abbrev=False,
@@ -58,8 +58,8 @@ def _parser():
     demo = commands.add_parser(
         "demo",
         help="train a classifier of handwritten digits and draw what happened",
-        description="Trains a classifier of handwritten digits in a few seconds and writes pictures of the graph "
-        "of one training step, of the loss, and of predictions.",
+        description="Trains a classifier of handwritten digits in a few seconds and writes three pictures: "
+        "the graph of one training step, the loss, and predictions.",
     )
     demo.add_argument(
         "--out", default="demo-output", metavar="DIR", help="where to write (default: %(default)s)"

@@ -26,7 +26,8 @@ class ProgramNotFound(Exception):
 def run_script(path, args):
     """Runs a file, the `__main__.py` of a directory or archive, or for "-" what comes on standard input."""
     if path == "-":
-        _run(_new_main(), lambda: _compile(sys.stdin.read(), "<stdin>"), [path, *args], "")
+        main = _new_main(__file__="<stdin>", __cached__=None)
+        _run(main, lambda: _compile(sys.stdin.read(), "<stdin>"), [path, *args], "")
         return
     full = os.path.abspath(path)
     spec = PathFinder.find_spec("__main__", [full])
