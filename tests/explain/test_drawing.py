@@ -154,6 +154,11 @@ def test_several_outputs_and_a_leaf_that_is_one():
     assert str(draw(x, {"x": x})) == "■ x  (3,)"
 
 
+def test_a_place_without_a_line_is_its_file():
+    node = Node("ExpBackward0", Accumulate(Tensor(3)), place=("/home/me/train.py", None))
+    assert "○ ExpBackward0  train.py\n" in str(draw(Tensor(grad_fn=node)))
+
+
 def test_names_reach_operations_and_come_from_pairs():
     inner = Node("ExpBackward0", Accumulate(Tensor(3)))
     hidden = Tensor(3, grad_fn=inner)

@@ -20,6 +20,7 @@ import numpy as np
 
 from chainrule._core.dtype import bool as bool_
 from chainrule._core.dtype import get_default_dtype, int64
+from chainrule._kernels.bfloat16 import widen
 
 
 @dataclass(slots=True)
@@ -171,7 +172,7 @@ def format_array(array, dtype, options=None, indent=0) -> str:
             return "[...]"
         array, cut = _keep_edges(array, options.edgeitems)
     if dtype.name == "bfloat16":
-        array = (array.astype(np.uint32) << 16).view(np.float32)
+        array = widen(array)
     cells, width = _write_cells(array, options)
     room = options.linewidth - (indent + array.ndim - 1)
     per_line = sys.maxsize if room == inf else max(1, floor(room / (width + 2)))

@@ -212,7 +212,8 @@ def _operation(node, name, names_for_saved):
     place = locate() if locate is not None else None
     if place is not None:
         filename, line = place
-        vertex.details.append(printable(f"{PurePath(filename).name}:{line}"))
+        shown = PurePath(filename).name if line is None else f"{PurePath(filename).name}:{line}"
+        vertex.details.append(printable(shown))
     if names_for_saved is not None:
         vertex.saved.extend(_saved_lines(node, names_for_saved))
     return vertex
