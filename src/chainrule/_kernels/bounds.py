@@ -1,0 +1,29 @@
+"""Checks of index arrays against the axis they index. The gather and scatter loops call in here before anything is written."""
+
+import numpy as np
+
+
+class OutOfBounds(IndexError, RuntimeError):
+    """An index outside its axis. PyTorch raises one or the other by operation; handlers of either catch this."""
+
+
+def reject(index, size, axis):
+    """Raise OutOfBounds for the first element of index outside [0, size)."""
+    first = index[(index < 0) | (index >= size)].ravel()[0]
+    raise OutOfBounds(f"index {first} is out of bounds for dimension {axis} with size {size}")
+
+
+def check(index, size, axis):
+    """Raise OutOfBounds unless every element of index lies in [0, size)."""
+    if index.size and (index.min() < 0 or index.max() >= size):
+        reject(index, size, axis)
+
+
+def wrapped(index, size, axis):
+    """index with its negative elements counted from the end; OutOfBounds unless all lie in [-size, size)."""
+    if not index.size or (index.min() >= 0 and index.max() < size):
+        return index
+    outside = (index < -size) | (index >= size)
+    if outside.any():
+        raise OutOfBounds(f"index {index[outside].ravel()[0]} is out of bounds for dimension {axis} with size {size}")
+    return np.where(index < 0, index + size, index)

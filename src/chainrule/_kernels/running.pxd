@@ -1,0 +1,5 @@
+from numpy cimport ndarray
+
+cpdef tuple cummax(ndarray x, Py_ssize_t axis)
+cpdef tuple cummin(ndarray x, Py_ssize_t axis)
+cpdef ndarray recurrence(ndarray factor, ndarray term, Py_ssize_t axis, bint reverse)
