@@ -112,9 +112,9 @@ def _info(options):
         ("mode", mode.reason()),
         ("place", Path(__file__).parent),
         ("Python", f"{platform.python_version()} ({platform.python_implementation()}, {sys.executable})"),
-        ("NumPy", f"{np.__version__} (BLAS: {_blas()})"),
+        ("NumPy", f"{np.__version__} (BLAS: {blas_name()})"),
         ("system", platform.platform()),
-        ("CPU", f"{_cpu()}, {os.cpu_count()} logical cores, {get_cpu_capability()}"),
+        ("CPU", f"{cpu_name()}, {os.cpu_count()} logical cores, {get_cpu_capability()}"),
         *((name, _distribution(name)) for name in EXTRAS),
         *((name, _setting(name)) for name in config.VARIABLES),
     ]:
@@ -122,12 +122,12 @@ def _info(options):
     return 0
 
 
-def _blas():
+def blas_name():
     found = np.show_config(mode="dicts").get("Build Dependencies", {}).get("blas", {})
     return f"{found.get('name', 'unknown')} {found.get('version', '')}".strip()
 
 
-def _cpu():
+def cpu_name():
     try:
         with open("/proc/cpuinfo", encoding="utf-8") as file:
             return next(line.split(":", 1)[1].strip() for line in file if line.startswith("model name"))
