@@ -62,5 +62,5 @@ def spread_windows(g, size, spans):
     with np.errstate(all="ignore"):
         for (d, h, w), inside in steps(spans):
             i, j, k = np.nonzero(inside)
-            np.add.at(out, (slice(None), d[i, 0, 0], h[0, j, 0], w[0, 0, k]), g[:, i, j, k])
+            np.add.at(out, (slice(None), d[i, 0, 0], h[j, 0], w[k]), g[:, i, j, k])
     return out
