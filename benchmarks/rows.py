@@ -8,11 +8,13 @@ from benchmarks.table import Row
 from benchmarks.workloads import OPS
 
 MICRO, MILLI = 1e6, 1e3
+# name: (what it is called, operations in a step where time is given per operation, how much faster it must be)
 STEPS = {
-    "rounds": ("20 rounds of tanh, log, exp, division on 16×16, mean square, backward", 6),
-    "tiny_mlp": ("tiny MLP (8–16–1, tanh, batch 32), Adam step, eager", 7),
-    "mnist_mlp": ("MNIST-size MLP (784–128–10, ReLU, batch 32), SGD momentum step", 1.7),
-    "pinn": ("PINN step with second derivatives (2–50–50–1, tanh, 256 points), Adam", 3),
+    "multiplications": (f"{OPS} multiplications of 16 floats, sum, forward + backward, per op", OPS, 9),
+    "rounds": ("20 rounds of tanh, log, exp, division on 16×16, mean square, backward", 1, 6),
+    "tiny_mlp": ("tiny MLP (8–16–1, tanh, batch 32), Adam step, eager", 1, 7),
+    "mnist_mlp": ("MNIST-size MLP (784–128–10, ReLU, batch 32), SGD momentum step", 1, 1.7),
+    "pinn": ("PINN step with second derivatives (2–50–50–1, tanh, 256 points), Adam", 1, 3),
 }
 IMPORT = "import time, numpy; began = time.perf_counter(); import {}; print(time.perf_counter() - began)"
 LINEAR = 1.5
@@ -21,31 +23,28 @@ LINEAR = 1.5
 def measure(torch, samples, count, say):
     """Every row in turn; `say` is told what is being measured."""
     libraries = ["torch", "chainrule"] if torch else ["chainrule"]
-    say("training steps")
-    names = ["multiplications", *STEPS]
-    found = child.run("-m", "benchmarks.steps", samples, ",".join(libraries), ",".join(names)) or {}
-    yield _step(f"{OPS} multiplications of 16 floats, sum, forward + backward, per op", found, 9)
-    for name, (work, faster) in STEPS.items():
-        seconds = found.get(name, {})
-        yield Row(work, "µs", *_pair(seconds, MICRO), faster=faster)
+    for name, (work, operations, faster) in STEPS.items():
+        say(work)
+        yield _step(name, work, operations, faster, libraries, samples)
     for saves in SAVES:
         say(f"a chain of {count:,} operations that saves {saves}")
         yield from _chain(saves, libraries, count)
     say("import")
     yield Row("import, beyond NumPy's own", "ms", *_pair(_imports(libraries), MILLI), most=120)
     say("pure mode")
-    pure = ("-m", "benchmarks.steps", samples, ",".join(libraries), "multiplications")
-    yield _step("pure mode, the multiplications, per op", child.run(*pure, CHAINRULE_PURE="1") or {}, 1)
+    work = "pure mode, the multiplications, per op"
+    yield _step("multiplications", work, OPS, 1, libraries, samples, CHAINRULE_PURE="1")
+
+
+def _step(name, work, operations, faster, libraries, samples, **variables):
+    seconds = child.run("-m", "benchmarks.step", samples, ",".join(libraries), name, **variables)
+    return Row(work, "µs", *_pair(seconds or {}, MICRO / operations), faster=faster)
 
 
 def _pair(seconds, scale):
     """(ours, PyTorch's) from {library: seconds}."""
     ours, theirs = seconds.get("chainrule"), seconds.get("torch")
     return ours and ours * scale, theirs and theirs * scale
-
-
-def _step(work, found, faster):
-    return Row(work, "µs", *_pair(found.get("multiplications", {}), MICRO / OPS), faster=faster)
 
 
 def _chain(saves, libraries, count):

@@ -57,7 +57,7 @@ class Row:
         parts = [f"≥ {self.faster:g} × faster"] if self.faster else []
         if self.most is not None:
             parts.append(f"≤ {self.most:g} {self.unit}")
-        return ", ".join(parts)
+        return ", ".join(parts) or "no crash"
 
 
 def text(rows):
