@@ -8,7 +8,7 @@ from benchmarks.table import Row
 from benchmarks.workloads import OPS
 
 MICRO, MILLI = 1e6, 1e3
-# name: (what it is called, operations in a step where time is given per operation, how much faster it must be)
+# name: (what it is called, operations in a step if time is given per operation, how much faster it must be)
 STEPS = {
     "multiplications": (f"{OPS} multiplications of 16 floats, sum, forward + backward, per op", OPS, 9),
     "rounds": ("20 rounds of tanh, log, exp, division on 16×16, mean square, backward", 1, 6),
