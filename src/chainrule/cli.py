@@ -78,15 +78,15 @@ def _parser():
 
 def _run(options):
     if options.script is not None:
-        start, (what, *args) = program.run_script, [options.script, *options.arguments]
+        start, words = program.run_script, [options.script, *options.arguments]
     elif options.module:
-        start, (what, *args) = program.run_module, options.module
+        start, words = program.run_module, options.module
     elif options.code:
-        start, (what, *args) = program.run_code, options.code
+        start, words = program.run_code, options.code
     else:
         options.error("name a program: SCRIPT, -m MODULE or -c CODE")
     try:
-        start(what, args)
+        start(words[0], words[1:])
     except program.ProgramNotFound as error:
         print(f"chainrule run: {error}", file=sys.stderr)
         return error.status
