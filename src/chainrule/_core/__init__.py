@@ -1,0 +1,1 @@
+"""The ground: dtypes, promotion, devices, sizes, storage, configuration, random state. Imports nothing above it."""

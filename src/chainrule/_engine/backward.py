@@ -1,0 +1,379 @@
+"""The walk backward: from roots and their gradients to the leaves, each node once, when all its gradients are in.
+
+The algorithm: count, for every node that can be reached, how many gradients it will receive; run a node when its count
+is down to zero (of several, the one that was recorded last); hand each of its results to the next node's buffer. Nodes
+that nothing asked for are never visited. There is no recursion: a chain of a million nodes is a loop.
+"""
+
+import heapq
+
+from chainrule._engine.accumulate import AccumulateGrad, add_gradients
+from chainrule._engine.native import check_signals
+from chainrule._engine.node import LEAF_SEQUENCE, Claim, Extra, Function, Node, make_claim
+from chainrule._engine.tensor import Meta, Slots, Tensor, get_slots
+from chainrule._engine.thread_state import State, current
+from chainrule._kernels.loops import alike
+
+slots = get_slots()
+SIGNALS_EVERY = 512
+
+
+class ReadyQueue:
+    """Nodes whose gradients are all in, the last recorded first: a stack while pushes come in order, a heap beside it."""
+
+    def __init__(self):
+        self.ordered = []
+        self.heap = []
+        self.pushed = 0
+
+    def push(self, n):
+        if self.ordered:
+            last = self.ordered[-1]
+            if n.sequence < last.sequence:
+                self.pushed += 1
+                heapq.heappush(self.heap, (-n.sequence, self.pushed, n))
+                return
+        self.ordered.append(n)
+
+    def pop(self):
+        if not self.heap:
+            return self.ordered.pop() if self.ordered else None
+        m = self.heap[0][2]
+        if self.ordered:
+            n = self.ordered[-1]
+            if n.sequence >= m.sequence:
+                return self.ordered.pop()
+        heapq.heappop(self.heap)
+        return m
+
+
+class GraphTask:
+    """One backward call: which nodes it will visit and what has arrived at each.
+
+    A node carries one task's claim. Another task that meets a claimed node keeps its own claim in `elsewhere`: several
+    walks (from hooks, rules or threads) may be in one graph at once.
+    """
+
+    def __init__(self, keep_graph, create_graph, accumulate_leaves):
+        self.keep_graph = keep_graph
+        self.create_graph = create_graph
+        self.accumulate_leaves = accumulate_leaves
+        self.wanted = None
+        self.captured = {}
+        self.elsewhere = {}
+        self.claimed = []
+        self.finished = False
+        self.visited = 0
+        self.ready = ReadyQueue()
+
+    def claim_of(self, n):
+        """This task's claim on a node, made at first sight."""
+        c = n.claim
+        if c is not None and c.task is self:
+            return c
+        if c is not None and not c.task.finished:
+            c = self.elsewhere.get(n)
+            if c is None:
+                c = self.elsewhere[n] = make_claim(self)
+            return c
+        c = make_claim(self)
+        n.claim = c
+        return c
+
+    def restrict(self, roots, targets):
+        """Visit only nodes from which one of the targets can be reached; nothing older than the oldest target."""
+        lowest = min(n.sequence for n in targets)
+        leads = {n: True for n in targets}
+        stack = [(n, 0) for n in roots]
+        on_path = set()
+        while stack:
+            n, i = stack.pop()
+            if i == 0:
+                if n in on_path or (n in leads and n not in targets):
+                    continue
+                if n.sequence < lowest:
+                    leads.setdefault(n, False)
+                    continue
+                on_path.add(n)
+            if i < n.n_edges:
+                stack.append((n, i + 1))
+                m = n.links[i]
+                if m is not None and m not in on_path:
+                    stack.append((m, 0))
+                continue
+            reached = leads.get(n, False)
+            for k in range(n.n_edges):
+                m = n.links[k]
+                if m is not None and leads.get(m, False):
+                    reached = True
+                    break
+            leads[n] = reached
+        self.wanted = {n for n, reached in leads.items() if reached}
+
+    def count_dependencies(self, roots):
+        """Count the gradients each reachable node will get."""
+        seen = set()
+        stack = []
+        for n in roots:
+            if n not in seen:
+                seen.add(n)
+                stack.append(n)
+                self.claim_of(n)
+        wanted = self.wanted
+        while stack:
+            n = stack.pop()
+            self.visited += 1
+            for i in range(n.n_edges):
+                m = n.links[i]
+                if m is None or (wanted is not None and m not in wanted):
+                    continue
+                c = m.claim
+                if c is None or c.task is not self:
+                    c = self.claim_of(m)
+                    if c.waiting == 0 and m not in seen:
+                        if c is not m.claim:
+                            seen.add(m)
+                        stack.append(m)
+                c.waiting += 1
+
+    def execute(self, roots):
+        """Run until nothing is ready. `roots` are (node, output number, gradient)."""
+        s = current()
+        was = s.grad_enabled
+        s.grad_enabled = self.create_graph
+        try:
+            self.walk(roots, s)
+        finally:
+            s.grad_enabled = was
+            self.finished = True
+        return self.captured
+
+    def walk(self, roots, s):
+        for node, number, g in roots:
+            self.add(self.claim_of(node), node, number, g)
+        started = set()
+        for node, _, _ in roots:
+            if node not in started and self.claim_of(node).waiting == 0:
+                started.add(node)
+                self.ready.push(node)
+        wanted = self.wanted
+        capturing = len(self.captured) > 0
+        steps = 0
+        while True:
+            node = self.ready.pop()
+            if node is None:
+                return
+            steps += 1
+            if steps % SIGNALS_EVERY == 0:
+                check_signals()
+            c = node.claim
+            if c is not None and c.task is self:
+                node.claim = None
+            else:
+                c = self.elsewhere.pop(node)
+            found = c.buffer
+            c.buffer = None
+            extra = node.extra
+            if extra is not None:
+                found = before(node, extra, found)
+            if capturing and node in self.captured:
+                keep_captured(self, node, found)
+            if node.sequence == LEAF_SEQUENCE:
+                if self.accumulate_leaves and (wanted is None or node in wanted):
+                    node.accumulate(found, self)
+                continue
+            if node.n_edges == 0 or (wanted is not None and not leads_on(node, wanted)):
+                continue
+            given = found
+            found = self.run_function(node, found, wanted)
+            if not self.keep_graph:
+                node.function.release(node)
+            if extra is not None and extra.post_hooks is not None:
+                found = after(node, extra, found, given)
+            if node.n_edges == 1:
+                self.deliver(node, 0, found)
+            else:
+                for i in range(node.n_edges):
+                    self.deliver(node, i, found[i])
+            found = None
+            given = None
+
+    def run_function(self, node, g, wanted):
+        """The node's own rule; an error on the way says which forward line the node came from."""
+        try:
+            return node.function.backward(node, g, wanted)
+        except Exception as error:
+            note_location(error, node)
+            raise
+
+    def deliver(self, node, i, g):
+        """Hand result i of a node to the next one, and see whether that is now ready."""
+        m = node.links[i]
+        if m is None or (self.wanted is not None and m not in self.wanted):
+            return
+        number = 0
+        extra = node.extra
+        if extra is not None and extra.numbers is not None:
+            number = extra.numbers[i]
+        c = m.claim
+        if c is None or c.task is not self:
+            c = self.elsewhere[m]
+        if g is not None:
+            self.add(c, m, number, validated(g, m, number, node, i))
+        c.waiting -= 1
+        if c.waiting == 0:
+            self.ready.push(m)
+
+    def add(self, c, m, number, g):
+        """Add a gradient into the buffer of output `number` of m."""
+        if type(m.meta) is not tuple:
+            if c.buffer is None:
+                c.buffer = g
+            else:
+                c.buffer = add_gradients(c, g, self.create_graph)
+            return
+        b = c.buffer
+        if b is None:
+            b = c.buffer = [None] * len(m.meta)
+        b[number] = g if b[number] is None else slots.add.call2(b[number], g)
+
+    def abandon(self, roots):
+        """After an error: drop what is still buffered in nodes this task claimed."""
+        stack = list(roots)
+        seen = set(stack)
+        while stack:
+            n = stack.pop()
+            if n.claim is not None and n.claim.task is self:
+                n.claim = None
+            for i in range(n.n_edges):
+                m = n.links[i]
+                if m is not None and m not in seen and (self.wanted is None or m in self.wanted):
+                    seen.add(m)
+                    stack.append(m)
+        self.elsewhere.clear()
+
+
+def leads_on(node, wanted):
+    """Whether some edge of the node goes to a wanted node."""
+    for i in range(node.n_edges):
+        if node.links[i] is not None and node.links[i] in wanted:
+            return True
+    return False
+
+
+def keep_captured(task, node, found):
+    """Note the gradients of a node whose outputs were asked for."""
+    for number in task.captured[node]:
+        g = found[number] if type(node.meta) is tuple and found is not None else found
+        task.captured[node][number] = g
+
+
+def before(node, extra, found):
+    """Hooks on what a node is about to receive: of its tensors, of retain_grad, of the node."""
+    several = type(node.meta) is tuple
+    if extra.tensor_hooks is not None:
+        for number, hooks in list(extra.tensor_hooks):
+            g = found[number] if several and found is not None else found
+            if g is None:
+                continue
+            for hook in list(hooks.values()):
+                answer = hook(g)
+                if answer is not None:
+                    g = slots.checked_hook_result(answer, g)
+            found = put(found, number, g, several)
+    if extra.retained is not None:
+        for number, keep in extra.retained:
+            g = found[number] if several and found is not None else found
+            if g is not None:
+                keep(g)
+    if extra.pre_hooks is not None:
+        for hook in list(extra.pre_hooks.values()):
+            given = tuple(found) if several and found is not None else (found,)
+            answer = hook(given)
+            if answer is not None:
+                answer = answer if isinstance(answer, tuple) else (answer,)
+                found = list(answer) if several else answer[0]
+    return found
+
+
+def put(found, number, g, several):
+    if not several:
+        return g
+    found = list(found)
+    found[number] = g
+    return found
+
+
+def after(node, extra, found, given):
+    """Hooks on what a node gave and got; an answer replaces what it gave."""
+    outputs = tuple(given) if isinstance(given, (list, tuple)) else (given,)
+    for hook in list(extra.post_hooks.values()):
+        inputs = (found,) if node.n_edges == 1 else tuple(found)
+        answer = hook(inputs, outputs)
+        if answer is not None:
+            answer = answer if isinstance(answer, tuple) else (answer,)
+            if len(answer) != node.n_edges:
+                raise RuntimeError(
+                    f"{node.name()}: hook returned {len(answer)} gradients, expected {node.n_edges}"
+                )
+            found = answer[0] if node.n_edges == 1 else answer
+    return found
+
+
+def note_location(error, node):
+    """Add the forward line to an error of the backward pass."""
+    where = node._forward_location()
+    if where is not None and not getattr(error, "__notes__", None):
+        error.add_note(f"in the backward of {node.name()}, called at {where[0]}:{where[1]}")
+
+
+def validated(g, m, number, sender, i):
+    """g as the node m can take it: summed back over broadcast dimensions, cast to its dtype, its real part for a real input."""
+    if not isinstance(g, Tensor):
+        raise RuntimeError(
+            f"{sender.name()}: gradient {i} is not a tensor: expected Tensor or None, got {type(g).__name__}"
+        )
+    t = g
+    meta = m.meta[number] if type(m.meta) is tuple else m.meta
+    if t.meta is meta:
+        return g
+    if t.meta.shape != meta.shape:
+        shape = t.meta.shape
+        wanted_shape = meta.shape
+        lead = len(shape) - len(wanted_shape)
+        fits = lead >= 0
+        if fits:
+            for k in range(len(wanted_shape)):
+                if wanted_shape[k] != 1 and wanted_shape[k] != shape[lead + k]:
+                    fits = False
+        if not fits:
+            raise RuntimeError(
+                f"Function {sender.name()} returned an invalid gradient at index {i} - got {list(shape)} but expected "
+                f"shape compatible with {list(wanted_shape)}"
+            )
+        g = slots.sum_to(g, wanted_shape)
+        t = g
+    if t.meta.dtype is not meta.dtype:
+        g = slots.cast(g, meta.dtype)
+    return g
+
+
+def run_backward(roots, keep_graph, create_graph, accumulate_leaves, targets):
+    """Walk from `roots` [(node, output number, gradient)]; with `targets` [(node, output number)] capture their gradients.
+
+    Returns {node: {output number: gradient or None}} of the targets."""
+    task = GraphTask(keep_graph, create_graph, accumulate_leaves)
+    nodes = [n for n, _, _ in roots]
+    if targets is not None:
+        for n, number in targets:
+            task.captured.setdefault(n, {})[number] = None
+        task.restrict(nodes, set(task.captured))
+        roots = [r for r in roots if r[0] in task.wanted]
+        nodes = [n for n, _, _ in roots]
+    try:
+        task.count_dependencies(nodes)
+        return task.execute(roots)
+    except BaseException:
+        task.finished = True
+        task.abandon(nodes)
+        raise

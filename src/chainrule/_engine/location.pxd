@@ -1,0 +1,3 @@
+from chainrule._engine.node cimport Node
+
+cpdef mark(Node node)

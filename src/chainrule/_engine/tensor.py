@@ -1,0 +1,365 @@
+"""Tensor: its fields, and the dunders that Python looks up on the class itself.
+
+A tensor is a plain array with what autograd needs beside it. Everything that few tensors have (a gradient, hooks, a
+base) is in its AutogradMeta, made on demand. The methods are installed from the op table by `_tensor`; the dunders must
+stand in the class body and forward to slots that are filled from above (`Slots`).
+"""
+
+from chainrule._core import size as _size
+from chainrule._core.device import cpu, meta as meta_device
+from chainrule._core.dtype import of_array
+from chainrule._kernels.loops import alike
+
+
+class Meta:
+    """dtype and shape of a tensor. Ops that change neither pass the object on, so that equality is often identity."""
+
+
+def make_meta(array):
+    m = Meta.__new__(Meta)
+    m.dtype = of_array(array)
+    m.shape = array.shape
+    m.size = None
+    return m
+
+
+class Version:
+    """How often a tensor's data was changed in place; shared by views and by `detach`."""
+
+
+class Storage:
+    """The memory a tensor and its views share: the array that owns it."""
+
+    def __init__(self, owner):
+        self.owner = owner
+
+
+class AutogradMeta:
+    """What a tensor has beyond its data and its place in the graph."""
+
+
+class Slots:
+    """The ops that the dunders below and the engine need; filled by `_ops` and `_tensor`."""
+
+
+slots = Slots()
+
+
+def get_slots():
+    return slots
+
+
+def need_autograd(t):
+    a = t.autograd
+    if a is None:
+        a = AutogradMeta.__new__(AutogradMeta)
+        a.grad = None
+        a.accumulator = None
+        a.storage = None
+        a.base = None
+        a.view_fn = None
+        a.name = None
+        a.post_accumulate = None
+        a.hooks = None
+        a.view_version = 0
+        a.view_kind = 0
+        a.retains_grad = False
+        a.inplace_reason = None
+        t.autograd = a
+    return a
+
+
+def need_version(t):
+    v = t.counter
+    if v is None:
+        v = Version.__new__(Version)
+        v.n = 0
+        t.counter = v
+    return v
+
+
+def bump_version(t):
+    """Count one in-place change of t's data."""
+    v = need_version(t)
+    v.n = v.n + 1
+
+
+def version_of(t):
+    return 0 if t.counter is None else t.counter.n
+
+
+class Tensor:
+    """A multi-dimensional array that remembers how it was computed."""
+
+    def __add__(self, other):
+        return slots.add.call2(self, other)
+
+    def __radd__(self, other):
+        return slots.add.call2(self, other)
+
+    def __sub__(self, other):
+        return slots.sub.call2(self, other)
+
+    def __rsub__(self, other):
+        return slots.rsub.call2(self, other)
+
+    def __mul__(self, other):
+        return slots.mul.call2(self, other)
+
+    def __rmul__(self, other):
+        return slots.mul.call2(self, other)
+
+    def __truediv__(self, other):
+        return slots.div.call2(self, other)
+
+    def __rtruediv__(self, other):
+        return slots.rdiv.call2(self, other)
+
+    def __floordiv__(self, other):
+        return slots.floordiv.call2(self, other)
+
+    def __rfloordiv__(self, other):
+        return slots.rfloordiv.call2(self, other)
+
+    def __mod__(self, other):
+        return slots.mod.call2(self, other)
+
+    def __rmod__(self, other):
+        return slots.rmod.call2(self, other)
+
+    def __divmod__(self, other):
+        return slots.divmod_(self, other)
+
+    def __pow__(self, other, modulo=None):
+        return slots.pow.call2(self, other)
+
+    def __rpow__(self, other, modulo=None):
+        return slots.rpow.call2(self, other)
+
+    def __matmul__(self, other):
+        return slots.matmul.call2(self, other)
+
+    def __rmatmul__(self, other):
+        return slots.matmul.call2(other, self)
+
+    def __iadd__(self, other):
+        return slots.add.inplace2(self, other)
+
+    def __isub__(self, other):
+        return slots.sub.inplace2(self, other)
+
+    def __imul__(self, other):
+        return slots.mul.inplace2(self, other)
+
+    def __itruediv__(self, other):
+        return slots.div.inplace2(self, other)
+
+    def __ifloordiv__(self, other):
+        return slots.floordiv.inplace2(self, other)
+
+    def __imod__(self, other):
+        return slots.mod.inplace2(self, other)
+
+    def __ipow__(self, other):
+        return slots.pow.inplace2(self, other)
+
+    def __iand__(self, other):
+        return slots.and_.inplace2(self, other)
+
+    def __ior__(self, other):
+        return slots.or_.inplace2(self, other)
+
+    def __ixor__(self, other):
+        return slots.xor.inplace2(self, other)
+
+    def __ilshift__(self, other):
+        return slots.lshift.inplace2(self, other)
+
+    def __irshift__(self, other):
+        return slots.rshift.inplace2(self, other)
+
+    def __and__(self, other):
+        return slots.and_.call2(self, other)
+
+    def __rand__(self, other):
+        return slots.and_.call2(self, other)
+
+    def __or__(self, other):
+        return slots.or_.call2(self, other)
+
+    def __ror__(self, other):
+        return slots.or_.call2(self, other)
+
+    def __xor__(self, other):
+        return slots.xor.call2(self, other)
+
+    def __rxor__(self, other):
+        return slots.xor.call2(self, other)
+
+    def __lshift__(self, other):
+        return slots.lshift.call2(self, other)
+
+    def __rlshift__(self, other):
+        return slots.rlshift(self, other)
+
+    def __rshift__(self, other):
+        return slots.rshift.call2(self, other)
+
+    def __rrshift__(self, other):
+        return slots.rrshift(self, other)
+
+    def __neg__(self):
+        return slots.neg.call1(self)
+
+    def __pos__(self):
+        return self
+
+    def __abs__(self):
+        return slots.abs.call1(self)
+
+    def __invert__(self):
+        return slots.invert.call1(self)
+
+    def __eq__(self, other):
+        return slots.eq.call2(self, other)
+
+    def __ne__(self, other):
+        return slots.ne.call2(self, other)
+
+    def __lt__(self, other):
+        return slots.lt.call2(self, other)
+
+    def __le__(self, other):
+        return slots.le.call2(self, other)
+
+    def __gt__(self, other):
+        return slots.gt.call2(self, other)
+
+    def __ge__(self, other):
+        return slots.ge.call2(self, other)
+
+    def __hash__(self):
+        return id(self)
+
+    def __getitem__(self, index):
+        return slots.getitem(self, index)
+
+    def __setitem__(self, index, value):
+        slots.setitem(self, index, value)
+
+    def __len__(self):
+        if not self.meta.shape:
+            raise TypeError("len() of a 0-d tensor")
+        return self.meta.shape[0]
+
+    def __iter__(self):
+        return slots.iter(self)
+
+    def __contains__(self, element):
+        return slots.contains(self, element)
+
+    def __bool__(self):
+        return bool(slots.bool(self, bool))
+
+    def __int__(self):
+        return int(slots.bool(self, int))
+
+    def __float__(self):
+        return float(slots.bool(self, float))
+
+    def __complex__(self):
+        return complex(slots.bool(self, complex))
+
+    def __index__(self):
+        return slots.bool(self, "index")
+
+    def __repr__(self):
+        return slots.repr(self)
+
+    def __format__(self, spec):
+        return slots.format(self, spec)
+
+    def __array__(self, dtype=None, copy=None):
+        return slots.array(self, dtype, copy)
+
+    def __array_ufunc__(self, ufunc, method, *inputs, **kwargs):
+        return slots.ufunc(self, ufunc, method, inputs, kwargs)
+
+    def __array_function__(self, function, types, args, kwargs):
+        return slots.array_function(self, function, types, args, kwargs)
+
+    def __reduce_ex__(self, protocol):
+        return slots.reduce(self, protocol)
+
+    def __deepcopy__(self, memo):
+        return slots.deepcopy(self, memo)
+
+    @property
+    def dtype(self):
+        """The element type."""
+        return self.meta.dtype
+
+    @property
+    def shape(self):
+        """The torch.Size of the tensor."""
+        m = self.meta
+        if m.size is None:
+            m.size = _size.of(m.shape)
+        return m.size
+
+    @property
+    def device(self):
+        """device('cpu'), or device('meta') for a tensor without data."""
+        return meta_device if self.on_meta else cpu
+
+    @property
+    def grad_fn(self):
+        """The node that made this tensor; None for a leaf."""
+        return slots.regenerate(self) if self.autograd is not None and self.autograd.base is not None else self.node
+
+    @property
+    def creator(self):
+        """The name `grad_fn` had in the first engine (read-only alias)."""
+        return self.grad_fn
+
+    @property
+    def output_nr(self):
+        """Which output of `grad_fn` this tensor is."""
+        return self.output_number
+
+    @property
+    def is_leaf(self):
+        """Whether no recorded call made this tensor."""
+        return self.node is None
+
+
+def wrap(array):
+    """A tensor without history around a plain array."""
+    t = Tensor.__new__(Tensor)
+    t.array = array
+    t.meta = make_meta(array)
+    t.node = None
+    t.counter = None
+    t.autograd = None
+    t.needs_grad = False
+    t.override = False
+    t.weak = False
+    t.on_meta = False
+    t.output_number = 0
+    return t
+
+
+def wrap_like(array, like):
+    """wrap, sharing `like`'s Meta where the array has its dtype and shape."""
+    t = Tensor.__new__(Tensor)
+    t.array = array
+    t.meta = like.meta if alike(array, like.array) else make_meta(array)
+    t.node = None
+    t.counter = None
+    t.autograd = None
+    t.needs_grad = False
+    t.override = False
+    t.weak = False
+    t.on_meta = False
+    t.output_number = 0
+    return t

@@ -1,0 +1,251 @@
+"""Views and in-place changes: who shares memory with whom, and how history follows a write.
+
+A view remembers its base (always the one that owns the memory, never another view). After an in-place change of either,
+the base's history goes through the new node, and a view whose version moved gets a `grad_fn` made anew from the base:
+`as_strided` on it, or the recorded replay where strides cannot say it (real and imaginary parts).
+"""
+
+import numpy as np
+
+from chainrule._engine.accumulate import gradient_edge
+from chainrule._engine.node import Function
+from chainrule._engine.record import make_node, record
+from chainrule._engine.tensor import Storage, Tensor, get_slots, need_autograd, need_version, wrap
+from chainrule._engine.thread_state import current
+from chainrule._kernels.strided import strided, visits_twice
+
+slots = get_slots()
+PLAIN_VIEW, NO_GRAD_VIEW, MULTI_VIEW, CUSTOM_VIEW = 0, 1, 2, 3
+
+
+def storage_of(t):
+    """The Storage t's memory belongs to, made when first asked for."""
+    a = need_autograd(t)
+    if a.storage is None:
+        a.storage = Storage(t.array)
+    return a.storage
+
+
+def storage_offset(t):
+    """Elements between the start of the storage and t's first element."""
+    if t.autograd is None or t.autograd.storage is None:
+        return 0
+    owner = t.autograd.storage.owner
+    start = t.array.__array_interface__["data"][0] - owner.__array_interface__["data"][0]
+    return start // t.array.itemsize
+
+
+def view_made(op, args, outs, several):
+    """Tie the outputs of a view op to what they look at: memory, version, base."""
+    source = args[0]
+    for out in outs:
+        link_view(source, out, MULTI_VIEW if several else PLAIN_VIEW)
+        if out.meta.dtype is not source.meta.dtype:
+            out.autograd.view_fn = (source.autograd.view_fn if source.autograd.base is not None else None, op, args[1:])
+        elif source.autograd.view_fn is not None:
+            out.autograd.view_fn = (source.autograd.view_fn, op, args[1:])
+
+
+def link_view(source, out, kind):
+    """Make `out` a differentiable view of `source`: shared storage and version counter, one base for all."""
+    storage = storage_of(source)
+    out.counter = need_version(source)
+    a = need_autograd(out)
+    a.storage = storage
+    parent = source.autograd
+    a.base = source if parent.base is None else parent.base
+    a.view_kind = parent.view_kind if parent.base is not None and parent.view_kind != PLAIN_VIEW else kind
+    if kind == PLAIN_VIEW and a.view_kind == PLAIN_VIEW and not current().grad_enabled:
+        a.view_kind = NO_GRAD_VIEW
+    a.view_version = out.counter.n
+    if a.base.on_meta:
+        out.on_meta = True
+
+
+def share_memory(source, out, with_version):
+    """Let `out` stand on source's memory without being a differentiable view: `detach` and `.data`."""
+    need_autograd(out).storage = storage_of(source)
+    if with_version:
+        out.counter = need_version(source)
+
+
+def regenerate(t):
+    """The view's node, made anew if its memory was written since the node was made."""
+    a = t.autograd
+    base = a.base
+    if a.view_version != t.counter.n or (t.node is None and base.needs_grad):
+        if base.needs_grad and a.view_kind != NO_GRAD_VIEW and t.meta.dtype.category >= 2:
+            t.node = None
+            replay(t, base)
+        a.view_version = t.counter.n
+    return t.node
+
+
+def replay(t, base):
+    """Record t as a view of base again, without touching its data."""
+    state = current()
+    enabled, state.grad_enabled = state.grad_enabled, True
+    try:
+        if t.autograd.view_fn is None:
+            again = slots.as_strided(base, t.array, storage_offset(t))
+        else:
+            steps, chain = [], t.autograd.view_fn
+            while chain is not None:
+                steps.append(chain)
+                chain = chain[0]
+            again = base
+            for _, op, rest in reversed(steps):
+                again = op.run((again, *rest))
+    finally:
+        state.grad_enabled = enabled
+    t.node, t.output_number, t.needs_grad = again.node, again.output_number, again.needs_grad
+
+
+def check_inplace(op, t, recorded):
+    """PyTorch's rules on what may be changed in place; RuntimeError names the op and what to do."""
+    if not isinstance(t, Tensor):
+        raise TypeError(f"{op.name}: the in-place form changes a tensor, got {type(t).__name__}")
+    a = t.autograd
+    if recorded:
+        is_view = a is not None and a.base is not None
+        if is_view:
+            _check_view(t, a)
+        elif t.needs_grad and t.node is None:
+            raise RuntimeError("a leaf Variable that requires grad is being used in an in-place operation.")
+    if visits_twice(t.array):
+        raise RuntimeError(
+            "unsupported operation: more than one element of the written-to tensor refers to a single memory "
+            "location. Please clone() the tensor before performing the operation."
+        )
+
+
+def _check_view(t, a):
+    base = a.base
+    if a.view_kind != PLAIN_VIEW:
+        name = t.grad_fn.name() if t.grad_fn is not None else "a function"
+        where = f"Output {t.output_number} of {name} is a view and is being modified inplace. "
+        if t.node is None and a.view_kind == NO_GRAD_VIEW:
+            where = "A view was created in no_grad mode and is being modified inplace with grad mode enabled. "
+        why = {
+            MULTI_VIEW: "This view is the output of a function that returns multiple views. Such functions do not "
+            "allow the output views to be modified inplace. You should replace the inplace operation by an "
+            "out-of-place one.",
+            CUSTOM_VIEW: "This view was created inside a custom Function (or because an input was returned as-is) and "
+            "the autograd logic to handle view+inplace would override the custom backward associated with the custom "
+            "Function, leading to incorrect gradients. This behavior is forbidden. You can fix this by cloning the "
+            "output of the custom Function.",
+            NO_GRAD_VIEW: "Given that this use case is ambiguous and error-prone, it is forbidden. You can clarify "
+            "your code by moving both the view and the inplace either both inside the no_grad block (if you don't "
+            "want the inplace to be tracked) or both outside (if you want the inplace to be tracked).",
+        }[a.view_kind]
+        raise RuntimeError(where + why)
+    if base.needs_grad and base.node is None:
+        raise RuntimeError("a view of a leaf Variable that requires grad is being used in an in-place operation.")
+
+
+def check_overlap(name, target, source):
+    """Refuse a write whose source lies partly over its target; the very same elements are fine."""
+    if source is target or not np.may_share_memory(target, source):
+        return
+    same = target.__array_interface__["data"][0] == source.__array_interface__["data"][0]
+    if same and target.strides == source.strides and target.shape == source.shape:
+        return
+    if np.shares_memory(target, source):
+        raise RuntimeError(
+            "unsupported operation: some elements of the input tensor and the written-to tensor refer to a single "
+            "memory location. Please clone() the tensor before performing the operation."
+        )
+
+
+class CopySlices(Function):
+    """The base's history after a write through a view: the part under the view goes through the op's own node."""
+
+    def __init__(self, base_strides, shape, strides, offset, view_fn, inner):
+        self.name = "CopySlices"
+        self.base_strides = base_strides
+        self.shape = shape
+        self.strides = strides
+        self.offset = offset
+        self.view_fn = view_fn
+        self.inner = inner
+
+    def part(self, t):
+        """The elements of a tensor laid out as the base that the view shows."""
+        if self.view_fn is not None:
+            steps, chain = [], self.view_fn
+            while chain is not None:
+                steps.append(chain)
+                chain = chain[0]
+            for _, op, rest in reversed(steps):
+                t = op.run((t, *rest))
+            return t
+        return slots.strided_part(t, self.shape, self.strides, self.offset)
+
+    def backward(self, node, g, wanted):
+        if g is None:
+            return (None,) * node.n_edges
+        whole = slots.base_layout(g, self.base_strides)
+        inner = self.inner
+        found = inner.function.backward(inner, slots.clone(self.part(whole)), None)
+        found = [found] if inner.n_edges == 1 else list(found)
+        part = self.part(whole)
+        if inner.links[0] is None or found[0] is None:
+            slots.zero_(part)
+        else:
+            given = found[0]
+            if given.meta.shape != part.meta.shape:
+                given = slots.sum_to(given, part.meta.shape)
+            slots.copy_(part, given)
+        found[0] = whole
+        return found if len(found) > 1 else whole
+
+    def release(self, node):
+        self.inner.function.release(self.inner)
+
+
+def rebase(op, plan, args, target, residuals, s):
+    """Record an in-place op and give the target (and its base) the new history."""
+    a = target.autograd
+    if a is None or a.base is None:
+        retained = a is not None and a.retains_grad and target.node is not None
+        old_node, old_number = target.node, target.output_number
+        record(op, plan, op.places, args, [target], residuals, s)
+        target.output_number = 0
+        if retained:
+            slots.move_retained(target, old_node, old_number)
+        return
+    base = a.base
+    stand_in = wrap(target.array)
+    if not base.needs_grad:
+        args = [wrap(args[0].array) if args[0] is target else args[0], *args[1:]]
+    inner = record(op, plan, op.places, args, [stand_in], residuals, s)
+    strides, offset = _within(base, target)
+    base_strides = tuple(st // base.array.itemsize for st in base.array.strides)
+    function = CopySlices(base_strides, target.array.shape, strides, offset, a.view_fn, inner)
+    edges = list(inner.links[: inner.n_edges])
+    numbers = list(inner.extra.numbers) if inner.extra is not None and inner.extra.numbers else [0] * len(edges)
+    edges[0] = gradient_edge(base) if base.needs_grad else None
+    numbers[0] = base.output_number
+    node = make_node(function, tuple(edges), len(edges), base.meta, s)
+    if any(numbers):
+        node.need_extra().numbers = tuple(numbers)
+    old_node, old_number = base.node, base.output_number
+    base.node, base.output_number, base.needs_grad = node, 0, True
+    if base.autograd.retains_grad and old_node is not None:
+        slots.move_retained(base, old_node, old_number)
+    target.node = None
+    regenerate(target)
+
+
+def _within(base, view):
+    """The view's strides and its offset from the base's first element, in elements."""
+    size = view.array.itemsize
+    offset = (view.array.__array_interface__["data"][0] - base.array.__array_interface__["data"][0]) // size
+    return tuple(st // size for st in view.array.strides), offset
+
+
+slots.regenerate = regenerate
+slots.view_made = view_made
+slots.check_inplace = check_inplace
+slots.check_overlap = check_overlap
+slots.rebase = rebase

@@ -1,0 +1,5 @@
+cpdef object strided(object a, tuple shape, tuple strides, Py_ssize_t offset)
+cpdef object expand(object a, tuple shape)
+cpdef object transposed(object a, int axis0, int axis1)
+cpdef bint visits_twice(object a)
+cpdef bint is_dense(object a)
