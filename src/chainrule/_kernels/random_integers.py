@@ -13,6 +13,7 @@ from chainrule._kernels.targets import (
     DIGITS,
     FLOAT64,
     LARGEST,
+    LIMITS,
     deliver,
     dtype_name,
     narrowed,
@@ -73,11 +74,7 @@ def random_(generator, shape, np_dtype, low=None, high=None, out=None):
 
 def _top(np_dtype):
     """The largest number random_() gives."""
-    if np_dtype == np.bool_:
-        return 1
-    if np_dtype in DIGITS:
-        return 2 ** DIGITS[np_dtype]
-    return int(np.iinfo(np_dtype).max)
+    return 2 ** DIGITS[np_dtype] if np_dtype in DIGITS else LIMITS[np_dtype][1]
 
 
 def _range(np_dtype, low, high):
@@ -94,18 +91,11 @@ def _range(np_dtype, low, high):
                 "random_ expects 'from' casted to dtype to be less than 'to' casted to dtype,"
                 f" but got from={low} >= to={last + 1}"
             )
-    bottom, top = (-LARGEST[np_dtype], LARGEST[np_dtype]) if floating else _limits(np_dtype)
+    bottom, top = (-LARGEST[np_dtype], LARGEST[np_dtype]) if floating else LIMITS[np_dtype]
     for name, bound in (("from", low), ("to - 1", last)):
         if not bottom <= bound <= top:
             raise RuntimeError(f"random_: {name} is out of bounds for {dtype_name(np_dtype)}, got {bound}")
     return low, last - low + 1
-
-
-def _limits(np_dtype):
-    if np_dtype == np.bool_:
-        return 0, 1
-    info = np.iinfo(np_dtype)
-    return int(info.min), int(info.max)
 
 
 def _rounded(np_dtype, value):
@@ -140,8 +130,7 @@ def randperm(generator, n, np_dtype=np.int64):
     np_dtype = np.dtype(np_dtype)
     if n < 0:
         raise RuntimeError(f"randperm: expected n >= 0, got {n} (a tensor with a negative dimension)")
-    largest = 2 ** DIGITS[np_dtype] if np_dtype in DIGITS else _limits(np_dtype)[1]
-    if n > largest:
+    if n > _top(np_dtype):
         raise RuntimeError(
             f"randperm: value cannot be converted to type {dtype_name(np_dtype)} without overflow, got n={n}"
         )

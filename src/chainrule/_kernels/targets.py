@@ -8,7 +8,7 @@ indices: a transposed matrix is filled column by column.
 
 import numpy as np
 
-from chainrule._kernels import bfloat16
+from chainrule._kernels import bfloat16, variates
 
 FLOAT16, BFLOAT16, FLOAT32, FLOAT64 = (np.dtype(t) for t in (np.float16, np.uint16, np.float32, np.float64))
 REAL_OF = {np.dtype(np.complex64): FLOAT32, np.dtype(np.complex128): FLOAT64}
@@ -21,6 +21,9 @@ LARGEST = {
     FLOAT32: float(np.finfo(np.float32).max),
     FLOAT64: float(np.finfo(np.float64).max),
 }
+# Smallest and largest number of the others.
+INTEGERS = [np.iinfo(t) for t in (np.uint8, np.int8, np.int16, np.int32, np.int64)]
+LIMITS = {np.dtype(np.bool_): (0, 1)} | {info.dtype: (int(info.min), int(info.max)) for info in INTEGERS}
 
 
 def dtype_name(np_dtype):
@@ -80,12 +83,13 @@ def narrowed(values, np_dtype):
     """Flat values in np_dtype; floats of 16 bits are reached through float32, as in PyTorch."""
     if values.dtype == np_dtype:
         return values
-    with np.errstate(over="ignore", invalid="ignore"):
-        if np_dtype.kind in "iu" and np_dtype != BFLOAT16:
+    if np_dtype.kind in "iu" and np_dtype != BFLOAT16:
+        with np.errstate(invalid="ignore"):
             return values.astype(np.int64).astype(np_dtype)
-        if np_dtype == FLOAT64:
-            return values.astype(np.float64)
-        values = values.astype(np.float32, copy=False)
-        if np_dtype == FLOAT16:
+    if np_dtype == FLOAT64:
+        return values.astype(np.float64)
+    values = variates.single(values) if values.dtype == FLOAT64 else values.astype(np.float32, copy=False)
+    if np_dtype == FLOAT16:
+        with np.errstate(over="ignore"):
             return values.astype(np.float16)
     return bfloat16.narrow(values) if np_dtype == BFLOAT16 else values

@@ -127,6 +127,10 @@ static void exp_loop(double *values, ptrdiff_t n) {
     for (ptrdiff_t i = 0; i < n; i++) values[i] = exp(values[i]);
 }
 
+CLONES static void single_loop(const double *RESTRICT values, float *RESTRICT out, ptrdiff_t n) {
+    for (ptrdiff_t i = 0; i < n; i++) out[i] = (float)values[i];
+}
+
 /* The loops below share a signature, so that one driver runs them; some leave the second parameter unread. */
 static void exponential_loop(const uint32_t *words, double *out, ptrdiff_t n, double rate, double unread) {
     (void)unread;

@@ -173,6 +173,12 @@ def exponentiated(values):
     return values
 
 
+def single(values):
+    """float64 to float32, silent where infinity is reached."""
+    with np.errstate(over="ignore"):
+        return values.astype(F)
+
+
 def _exp(x):
     return math.exp(x) if x < 709.782712893384 else math.inf
 

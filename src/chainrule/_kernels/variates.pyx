@@ -24,6 +24,7 @@ cdef extern from "variates.h" nogil:
     void normal_pairs_loop(const uint32_t *words, double *out, Py_ssize_t n)
     void scale_loop(double *values, Py_ssize_t n, double mean, double std)
     void exp_loop(double *values, Py_ssize_t n)
+    void single_loop(const double *values, float *out, Py_ssize_t n)
     void shuffle_loop(const uint32_t *words, int64_t *out, Py_ssize_t n)
 
 cdef enum:
@@ -104,6 +105,13 @@ cpdef ndarray scaled(ndarray values, double mean, double std):
 cpdef ndarray exponentiated(ndarray values):
     exp_loop(<double *>cnp.PyArray_DATA(values), cnp.PyArray_SIZE(values))
     return values
+
+
+cpdef ndarray single(ndarray values):
+    cdef Py_ssize_t n = cnp.PyArray_SIZE(values)
+    cdef ndarray out = empty(n, cnp.NPY_FLOAT32)
+    single_loop(<const double *>cnp.PyArray_DATA(values), <float *>cnp.PyArray_DATA(out), n)
+    return out
 
 
 cpdef ndarray shuffle(ndarray words, Py_ssize_t n):
