@@ -30,8 +30,8 @@ class Adam(DenseOptimizer):
         v ← β₂ v + (1 − β₂) g²           v̂ = v / (1 − β₂ᵗ)
         p ← p − lr · m̂ / (√v̂ + eps)
 
-    `amsgrad` divides by the largest v so far (Reddi et al. 2018, arXiv:1904.09237). `decoupled_weight_decay` shrinks
-    p by the factor 1 − lr · weight_decay before the update instead of adding to g; `AdamW` is that.
+    `amsgrad` divides by the largest v so far (Reddi et al. 2018, arXiv:1904.09237). `decoupled_weight_decay`
+    shrinks p by the factor 1 − lr · weight_decay before the update instead of adding to g; `AdamW` is that.
     `lr` and the betas may be one-element tensors; with `differentiable=True` they may want gradients.
     """
 
@@ -105,7 +105,9 @@ class Adam(DenseOptimizer):
             square = largest.copy_(chainrule.maximum(largest.clone() if differentiable else largest, square))
         root = square.sqrt() / (1 - beta2**step) ** 0.5
         # The next update changes the mean in place, so a recorded one keeps a copy.
-        move_ratio(param, mean.clone() if differentiable else mean, root + group["eps"], -lr / (1 - beta1**step))
+        move_ratio(
+            param, mean.clone() if differentiable else mean, root + group["eps"], -lr / (1 - beta1**step)
+        )
 
 
 def _checked_kind(betas: tuple[Any, Any], foreach: bool | None) -> tuple[Any, Any]:

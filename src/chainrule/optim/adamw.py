@@ -13,7 +13,7 @@ __all__ = ["AdamW"]
 class AdamW(Adam):
     """Adam whose weight decay acts on the parameter directly (Loshchilov and Hutter 2019, arXiv:1711.05101).
 
-        p ← (1 − lr · weight_decay) · p, then the update of `Adam` with the bare gradient.
+    p ← (1 − lr · weight_decay) · p, then the update of `Adam` with the bare gradient.
     """
 
     def __init__(

@@ -1,8 +1,8 @@
 """DenseOptimizer: the walk that all first-order optimizers share, from `step` to the update of one parameter.
 
 A method states its state (`_new_state`) and its formula in tensor operations (`_update`); that text is the
-definition, and with `differentiable=True` it is itself differentiated. A method with a fused array kernel also
-states `_update_arrays`, which the walk tries first where nothing but plain arrays is involved.
+definition, and with `differentiable=True` it is itself differentiated. A method with a fused array kernel
+also states `_update_arrays`, which the walk tries first where nothing but plain arrays is involved.
 """
 
 from __future__ import annotations
@@ -25,7 +25,8 @@ class DenseOptimizer(Optimizer):
     - `maximize`: climb instead of descend;
     - `differentiable`: let autograd record the update, for gradients through training;
     - `capturable`: for accelerators only; `step` raises AssertionError, as PyTorch does on the CPU;
-    - `foreach`, `fused`: accepted for compatibility. The update is the same either way, and whole groups of plain
+    - `foreach`, `fused`: accepted for compatibility. The update is the same either way, and whole groups of
+    plain
       tensors always go through one fused kernel where there is one.
     """
 
@@ -63,7 +64,8 @@ class DenseOptimizer(Optimizer):
         differentiable = group["differentiable"]
         if group.get("capturable"):
             raise AssertionError(
-                f"{type(self).__name__}: If capturable=True, params and state_steps must be on supported devices: "
+                f"{type(self).__name__}: If capturable=True, params and state_steps must be on supported "
+                f"devices: "
                 f"accelerators that capture graphs; got {params[0].device}."
             )
         with chainrule.set_grad_enabled(differentiable):
@@ -118,7 +120,7 @@ def move(param: Any, direction: Any, factor: Any) -> None:
 
 
 def move_ratio(param: Any, numerator: Any, denominator: Any, factor: Any) -> None:
-    """param += factor · numerator / denominator, the factor a number or a tensor with a gradient of its own."""
+    """param += factor · numerator / denominator; the factor may be a tensor with a gradient of its own."""
     if isinstance(factor, chainrule.Tensor):
         param.addcdiv_(numerator * factor, denominator)
     else:

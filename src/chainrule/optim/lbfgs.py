@@ -16,11 +16,11 @@ __all__ = ["LBFGS"]
 class LBFGS(Optimizer):
     """Limited-memory BFGS (Nocedal and Wright 2006, "Numerical Optimization", algorithms 7.4 and 7.5).
 
-    One `step(closure)` makes up to `max_iter` iterations and at most `max_eval` calls of the closure (by default 5/4
-    of `max_iter`), and stops early when the largest gradient entry is below `tolerance_grad` or the parameters or the
-    loss change by less than `tolerance_change`. The step length is `lr` (the first time lr · min(1, 1/‖g‖₁)), or with
-    `line_search_fn="strong_wolfe"` one found from there. All parameters are one vector: a single group only.
-    It keeps 2 · `history_size` vectors of that length.
+    One `step(closure)` makes up to `max_iter` iterations and at most `max_eval` calls of the closure (by
+    default 5/4 of `max_iter`), and stops early when the largest gradient entry is below `tolerance_grad` or
+    the parameters or the loss change by less than `tolerance_change`. The step length is `lr` (the first
+    time lr · min(1, 1/‖g‖₁)), or with `line_search_fn="strong_wolfe"` one found from there. All parameters
+    are one vector: a single group only. It keeps 2 · `history_size` vectors of that length.
     """
 
     def __init__(
@@ -55,9 +55,9 @@ class LBFGS(Optimizer):
         return self.param_groups[0]["params"]
 
     def step(self, closure: Callable[[], Any]) -> Any:  # type: ignore[override]
-        """Minimise from here for a while; `closure` clears the gradients, computes the loss, calls backward, returns it.
+        """Minimise from here for a while; returns the loss before.
 
-        Returns the loss before the step.
+        `closure` clears the gradients, computes the loss, calls backward and returns the loss.
         """
         with chainrule.no_grad():
             return self._minimise(chainrule.enable_grad()(closure))
@@ -135,7 +135,7 @@ class LBFGS(Optimizer):
         return first_loss
 
     def _direction(self, grad: Any, state: dict[str, Any], history_size: int) -> Any:
-        """−H · grad, H the inverse Hessian that the remembered steps and gradient changes suggest (two loops)."""
+        """−H · grad, H the inverse Hessian that the remembered steps suggest (two loops)."""
         if state["n_iter"] == 1:
             state["old_dirs"], state["old_stps"], state["ro"] = [], [], []
             state["H_diag"] = 1

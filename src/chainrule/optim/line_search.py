@@ -32,9 +32,9 @@ def strong_wolfe(
 ) -> tuple[Point, int]:
     """The point found from `length` on, and how many calls of `probe` it took.
 
-    Accepted is a point with value ≤ start.value + c1 · length · start.slope and |slope| ≤ c2 · |start.slope|; when
-    `max_probes` run out, the best end of the bracket. `reach` is the largest entry of the direction, by which the
-    width of the bracket is measured against `tolerance`.
+    Accepted is a point with value ≤ start.value + c1 · length · start.slope and |slope| ≤ c2 ·
+    |start.slope|; when `max_probes` run out, the best end of the bracket. `reach` is the largest entry of
+    the direction, by which the width of the bracket is measured against `tolerance`.
     """
 
     def too_high(point: Point) -> bool:
@@ -97,7 +97,7 @@ def strong_wolfe(
 
 
 def cubic_minimum(a: Point, b: Point, bounds: tuple[Any, Any] | None = None) -> Any:
-    """Where the cubic through two points with their slopes is least, kept within `bounds` (by default between them)."""
+    """Where the cubic through two points and slopes is least, within `bounds` (by default between them)."""
     if a.length > b.length:
         a, b = b, a
     lowest, highest = bounds or (a.length, b.length)
@@ -106,7 +106,5 @@ def cubic_minimum(a: Point, b: Point, bounds: tuple[Any, Any] | None = None) -> 
     if discriminant < 0:
         return (lowest + highest) / 2.0
     root = discriminant**0.5
-    best = b.length - (b.length - a.length) * (
-        (b.slope + root - mean_slope) / (b.slope - a.slope + 2 * root)
-    )
+    best = b.length - (b.length - a.length) * ((b.slope + root - mean_slope) / (b.slope - a.slope + 2 * root))
     return min(max(best, lowest), highest)

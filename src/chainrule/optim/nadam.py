@@ -24,8 +24,8 @@ __all__ = ["NAdam"]
 class NAdam(DenseOptimizer):
     """NAdam (Dozat 2016, "Incorporating Nesterov Momentum into Adam").
 
-    With g the gradient plus `weight_decay` · p (or p shrunk first, `decoupled_weight_decay`), t the number of updates,
-    and the momentum schedule μₜ = β₁ (1 − ½ · 0.96^(t · momentum_decay)), M = μ₁ ⋯ μₜ:
+    With g the gradient plus `weight_decay` · p (or p shrunk first, `decoupled_weight_decay`), t the number of
+    updates, and the momentum schedule μₜ = β₁ (1 − ½ · 0.96^(t · momentum_decay)), M = μ₁ ⋯ μₜ:
 
         m ← β₁ m + (1 − β₁) g,   v ← β₂ v + (1 − β₂) g²
         p ← p − lr · [ (1 − μₜ) g / (1 − M) + μₜ₊₁ m / (1 − M μₜ₊₁) ] / (√(v / (1 − β₂ᵗ)) + eps)

@@ -33,12 +33,12 @@ _every_post_hook: OrderedDict[int, Callable[..., Any]] = OrderedDict()
 
 
 def register_optimizer_step_pre_hook(hook: Callable[..., Any]) -> RemovableHandle:
-    """Call `hook(optimizer, args, kwargs)` before the step of every optimizer; returns a handle to remove it."""
+    """Call `hook(optimizer, args, kwargs)` before the step of every optimizer; returns a handle."""
     return _register(_every_pre_hook, hook)
 
 
 def register_optimizer_step_post_hook(hook: Callable[..., Any]) -> RemovableHandle:
-    """Call `hook(optimizer, args, kwargs)` after the step of every optimizer; returns a handle to remove it."""
+    """Call `hook(optimizer, args, kwargs)` after the step of every optimizer; returns a handle."""
     return _register(_every_post_hook, hook)
 
 
@@ -83,8 +83,8 @@ def _with_step_hooks(step: Callable[..., Any]) -> Callable[..., Any]:
 class Optimizer:
     """Base class of optimizers.
 
-    `params` is an iterable of tensors, of (name, tensor) pairs, or of dicts with "params" and the options of that
-    group; `defaults` holds the options of groups that do not state them. A subclass defines `step`.
+    `params` is an iterable of tensors, of (name, tensor) pairs, or of dicts with "params" and the options of
+    that group; `defaults` holds the options of groups that do not state them. A subclass defines `step`.
     """
 
     defaults: dict[str, Any]
@@ -144,8 +144,9 @@ class Optimizer:
     def add_param_group(self, param_group: dict[str, Any]) -> None:
         """Add a group: a dict with "params" and options of its own; the rest come from the defaults.
 
-        Raises TypeError or ValueError when the parameters are not leaf tensors in an ordered collection, when one
-        is in two groups, or when only some are named. A refused group leaves the optimizer as it was.
+        Raises TypeError or ValueError when the parameters are not leaf tensors in an ordered collection,
+        when one is in two groups, or when only some are named. A refused group leaves the optimizer as it
+        was.
         """
         if not isinstance(param_group, dict):
             raise TypeError(f"param_group must be a dict, but got {type(param_group)}")
@@ -159,7 +160,8 @@ class Optimizer:
             )
         if len(params) != len(set(params)):
             warnings.warn(
-                "optimizer contains a parameter group with duplicate parameters; in future, this will cause an error",
+                "optimizer contains a parameter group with duplicate parameters; in future, this will "
+                "cause an error",
                 stacklevel=3,
             )
         named = names is not None or "param_names" in param_group
@@ -182,7 +184,9 @@ class Optimizer:
 
     def _check_param(self, param: Any) -> None:
         if not isinstance(param, chainrule.Tensor):
-            raise TypeError("optimizer can only optimize Tensors, but one of the params is " + _typename(param))
+            raise TypeError(
+                "optimizer can only optimize Tensors, but one of the params is " + _typename(param)
+            )
         if not self.defaults.get("differentiable") and not (param.is_leaf or param.retains_grad):
             raise ValueError("can't optimize a non-leaf Tensor")
 
@@ -218,18 +222,22 @@ class Optimizer:
 
     # State dicts
 
-    def register_state_dict_pre_hook(self, hook: Callable[..., Any], prepend: bool = False) -> RemovableHandle:
+    def register_state_dict_pre_hook(
+        self, hook: Callable[..., Any], prepend: bool = False
+    ) -> RemovableHandle:
         """Call `hook(optimizer)` before a state dict is made."""
         return _register(self._optimizer_state_dict_pre_hooks, hook, prepend)
 
-    def register_state_dict_post_hook(self, hook: Callable[..., Any], prepend: bool = False) -> RemovableHandle:
+    def register_state_dict_post_hook(
+        self, hook: Callable[..., Any], prepend: bool = False
+    ) -> RemovableHandle:
         """Call `hook(optimizer, state_dict)` on a new state dict; it may return another to hand out."""
         return _register(self._optimizer_state_dict_post_hooks, hook, prepend)
 
     def register_load_state_dict_pre_hook(
         self, hook: Callable[..., Any], prepend: bool = False
     ) -> RemovableHandle:
-        """Call `hook(optimizer, state_dict)` on a shallow copy before loading; it may return another to load."""
+        """Call `hook(optimizer, state_dict)` on a shallow copy before loading; it may return another."""
         return _register(self._optimizer_load_state_dict_pre_hooks, hook, prepend)
 
     def register_load_state_dict_post_hook(
@@ -239,7 +247,7 @@ class Optimizer:
         return _register(self._optimizer_load_state_dict_post_hooks, hook, prepend)
 
     def state_dict(self) -> dict[str, Any]:
-        """The optimizer as plain data: `{"state": {number: {...}}, "param_groups": [{..., "params": [number]}]}`.
+        """Plain data: `{"state": {number: {...}}, "param_groups": [{..., "params": [number]}]}`.
 
         Parameters are numbered in the order of the groups. The tensors are the live ones, not copies.
         """
@@ -269,8 +277,8 @@ class Optimizer:
     def load_state_dict(self, state_dict: dict[str, Any]) -> None:
         """Take over options and state from another optimizer's `state_dict()`.
 
-        Everything is copied, so that two live optimizers never share a buffer (PyTorch 2.13 shares them). Floating
-        state takes the dtype of its parameter, except "step". Parameters are matched by position.
+        Everything is copied, so that two live optimizers never share a buffer (PyTorch 2.13 shares them).
+        Floating state takes the dtype of its parameter, except "step". Parameters are matched by position.
         """
         state_dict = state_dict.copy()
         for hook in self._optimizer_load_state_dict_pre_hooks.values():
@@ -285,7 +293,8 @@ class Optimizer:
         for group, new_group in zip(self.param_groups, new_groups, strict=True):
             if len(group["params"]) != len(new_group["params"]):
                 raise ValueError(
-                    "loaded state dict contains a parameter group that doesn't match the size of optimizer's group"
+                    "loaded state dict contains a parameter group that doesn't match the size of "
+                    "optimizer's group"
                 )
             owner.update(
                 (number, (param, new_group))
@@ -313,7 +322,8 @@ def _split_names(params: Any) -> tuple[list[Any], list[str] | None]:
         return [params], None
     if isinstance(params, set):
         raise TypeError(
-            "optimizer parameters need to be organized in ordered collections, but the ordering of tensors in sets "
+            "optimizer parameters need to be organized in ordered collections, but the ordering of "
+            "tensors in sets "
             "will change between runs. Please use a list instead."
         )
     entries = list(params)

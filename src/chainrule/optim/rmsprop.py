@@ -23,12 +23,13 @@ __all__ = ["RMSprop"]
 
 
 class RMSprop(DenseOptimizer):
-    """RMSprop (Hinton, lecture 6 of "Neural Networks for Machine Learning"; centered: Graves 2013, arXiv:1308.0850).
+    """RMSprop (Hinton, "Neural Networks for Machine Learning", lecture 6; centered: Graves, arXiv:1308.0850).
 
     With g the gradient plus `weight_decay` · p:
 
-        v ← α v + (1 − α) g²                       centered: a ← α a + (1 − α) g, and v − a² in place of v below
-        p ← p − lr · g / (√v + eps)                momentum: b ← momentum · b + g / (√v + eps), p ← p − lr · b
+        v ← α v + (1 − α) g²                       centered: a ← α a + (1 − α) g, and v − a² in place of v
+        below p ← p − lr · g / (√v + eps)                momentum: b ← momentum · b + g / (√v + eps), p ← p −
+        lr · b
     """
 
     def __init__(

@@ -12,7 +12,7 @@ __all__ = ["SGD"]
 
 
 class SGD(DenseOptimizer):
-    """Gradient descent with momentum (Sutskever et al. 2013, "On the importance of initialization and momentum").
+    """Gradient descent with momentum (Sutskever et al. 2013, ICML).
 
     With g the gradient plus `weight_decay` · p:
 

@@ -87,8 +87,8 @@ class AveragedModel(nn.Module):
     """A copy of a model that holds the average of the weights it is shown; call `update_parameters(model)`.
 
     The average is the equal one, or what `avg_fn(average, current, number averaged)` returns, or what
-    `multi_avg_fn(averages, currents, number averaged)` does in place. Buffers are copied, or averaged too with
-    `use_buffers`; for batch norm see `update_bn`.
+    `multi_avg_fn(averages, currents, number averaged)` does in place. Buffers are copied, or averaged too
+    with `use_buffers`; for batch norm see `update_bn`.
     """
 
     n_averaged: Any

@@ -12,8 +12,8 @@ __all__ = ["RemovableHandle"]
 class RemovableHandle:
     """Takes a hook out of the dictionary it was put in; as a context manager it does so on leaving.
 
-    `id` is the hook's key, unique in the process. `extra_dict` is a dictionary, or a list of them, that may hold
-    an entry under the same key and loses it too.
+    `id` is the hook's key, unique in the process. `extra_dict` is a dictionary, or a list of them, that may
+    hold an entry under the same key and loses it too.
     """
 
     next_id = itertools.count()

@@ -23,13 +23,16 @@ class _CompositeLR(LRScheduler):
                 raise TypeError(f"{name} at index {i} should have `optimizer` as its attribute.")
             if isinstance(scheduler, ReduceLROnPlateau):
                 raise ValueError(
-                    f"{name} does not support `ReduceLROnPlateau` scheduler as it requires additional kwargs to be "
-                    f"specified when calling `step`, but got one at index {i} in the given schedulers sequence."
+                    f"{name} does not support `ReduceLROnPlateau` scheduler as it requires additional "
+                    f"kwargs to be "
+                    f"specified when calling `step`, but got one at index {i} in the given schedulers "
+                    f"sequence."
                 )
             if scheduler.optimizer is not optimizer:
                 raise ValueError(
                     f"{name} expects all schedulers to belong to the same optimizer, but got scheduler "
-                    f"{type(scheduler).__name__} at index {i} has {scheduler.optimizer}, which is different from "
+                    f"{type(scheduler).__name__} at index {i} has {scheduler.optimizer}, which is "
+                    f"different from "
                     f"{type(optimizer).__name__}."
                 )
 
@@ -69,8 +72,10 @@ class SequentialLR(_CompositeLR):
         self._check_parts(optimizer, schedulers)
         if len(milestones) != len(schedulers) - 1:
             raise ValueError(
-                "Sequential Schedulers expects number of schedulers provided to be one more than the number of "
-                f"milestone points, but got number of schedulers {len(schedulers)} and the number of milestones to "
+                "Sequential Schedulers expects number of schedulers provided to be one more than the "
+                "number of "
+                f"milestone points, but got number of schedulers {len(schedulers)} and the number of "
+                f"milestones to "
                 f"be equal to {len(milestones)}"
             )
         self._schedulers = schedulers
@@ -78,7 +83,8 @@ class SequentialLR(_CompositeLR):
         self.last_epoch = last_epoch + 1
         self.optimizer = optimizer
 
-        # Making the parts has set the rates, once each: start over, with the first step of the first part alone.
+        # Making the parts has set the rates, once each: start over, with the first step of the first part
+        # alone.
         parts = list(schedulers)
         while parts:
             part = parts.pop()

@@ -12,7 +12,8 @@ from chainrule.optim.optimizer import Optimizer
 class CosineAnnealingLR(LRScheduler):
     """lr = eta_min + (initial lr − eta_min) · (1 + cos(π · epoch / T_max)) / 2.
 
-    It is computed from the rate before, so that other schedules may act on it as well; after T_max it rises again.
+    It is computed from the rate before, so that other schedules may act on it as well; after T_max it rises
+    again.
     """
 
     def __init__(self, optimizer: Optimizer, T_max: int, eta_min: float = 0.0, last_epoch: int = -1) -> None:
@@ -44,9 +45,10 @@ class CosineAnnealingLR(LRScheduler):
 
 
 class CosineAnnealingWarmRestarts(LRScheduler):
-    """The falling half of the cosine again and again; each period is `T_mult` times as long as the one before.
+    """The falling half of the cosine again and again, each period `T_mult` times as long as the last.
 
-        lr = eta_min + (initial lr − eta_min) · (1 + cos(π · T_cur / T_i)) / 2,   T_cur epochs into a period of T_i
+        lr = eta_min + (initial lr − eta_min) · (1 + cos(π · T_cur / T_i)) / 2,   T_cur epochs into a period
+        of T_i
 
     `step(epoch)` takes fractions of an epoch.
     """

@@ -1,4 +1,4 @@
-"""Schedules that move the rate up and down and the momentum the other way: CyclicLR and OneCycleLR (Smith)."""
+"""Schedules that move the rate up and down and the momentum the other way: CyclicLR and OneCycleLR."""
 
 from __future__ import annotations
 
@@ -22,7 +22,9 @@ class _MomentumCycle(LRScheduler):
     cycle_momentum: bool
     use_beta1: bool
 
-    def _start_momentum(self, base_momentum: Any, max_momentum: Any, last_epoch: int) -> tuple[list[Any], list[Any]]:
+    def _start_momentum(
+        self, base_momentum: Any, max_momentum: Any, last_epoch: int
+    ) -> tuple[list[Any], list[Any]]:
         optimizer = self.optimizer
         if "momentum" not in optimizer.defaults and "betas" not in optimizer.defaults:
             raise ValueError("optimizer must support momentum or beta1 with `cycle_momentum` option enabled")
@@ -43,11 +45,11 @@ class _MomentumCycle(LRScheduler):
 
 
 class CyclicLR(_MomentumCycle):
-    """The rate goes from `base_lr` to `max_lr` in `step_size_up` steps and back in `step_size_down`, again and again.
+    """The rate goes from `base_lr` to `max_lr` in `step_size_up` steps, back in `step_size_down`, and so on.
 
-    `mode`: "triangular" keeps the height, "triangular2" halves it each cycle, "exp_range" scales it by gamma^step; or
-    give `scale_fn`, of the cycle or of the step as `scale_mode` says. With `cycle_momentum` the momentum mirrors the
-    rate between `max_momentum` and `base_momentum` (Smith 2017, arXiv:1506.01186).
+    `mode`: "triangular" keeps the height, "triangular2" halves it each cycle, "exp_range" scales it by
+    gamma^step; or give `scale_fn`, of the cycle or of the step as `scale_mode` says. With `cycle_momentum`
+    the momentum mirrors the rate between `max_momentum` and `base_momentum` (Smith 2017, arXiv:1506.01186).
     """
 
     def __init__(
@@ -124,7 +126,7 @@ class CyclicLR(_MomentumCycle):
         return state
 
     def load_state_dict(self, state_dict: dict[str, Any]) -> None:
-        """Take over what `state_dict()` gave; the scale function stays, with the attributes that were stored."""
+        """Take over what `state_dict()` gave; the scale function stays, with its stored attributes."""
         custom = self._scale_fn_custom
         super().load_state_dict(state_dict)
         self._scale_fn_custom = custom
@@ -147,9 +149,10 @@ _ANNEAL = {"cos": _cosine, "linear": _linear}
 class OneCycleLR(_MomentumCycle):
     """One rise from max_lr / div_factor to `max_lr`, then down to that start divided by `final_div_factor`.
 
-    The rise takes `pct_start` of the steps; `three_phase` comes down as fast as it rose and then goes on falling.
-    The number of steps is `total_steps`, or epochs · steps_per_epoch. With `cycle_momentum` the momentum mirrors the
-    rate between `max_momentum` and `base_momentum` (Smith and Topin 2018, arXiv:1708.07120).
+    The rise takes `pct_start` of the steps; `three_phase` comes down as fast as it rose and then goes on
+    falling. The number of steps is `total_steps`, or epochs · steps_per_epoch. With `cycle_momentum` the
+    momentum mirrors the rate between `max_momentum` and `base_momentum` (Smith and Topin 2018,
+    arXiv:1708.07120).
     """
 
     def __init__(
@@ -232,7 +235,9 @@ def _count_steps(total_steps: Any, epochs: Any, steps_per_epoch: Any) -> int:
 def _phases(total_steps: int, pct_start: float, three_phase: bool) -> list[dict[str, Any]]:
     """Where each phase ends, and between which values of the group the rate and the momentum go in it."""
 
-    def phase(end_step: float, start_lr: str, end_lr: str, start_momentum: str, end_momentum: str) -> dict[str, Any]:
+    def phase(
+        end_step: float, start_lr: str, end_lr: str, start_momentum: str, end_momentum: str
+    ) -> dict[str, Any]:
         return {
             "end_step": end_step,
             "start_lr": start_lr,

@@ -1,4 +1,4 @@
-"""Schedules that lower or raise the rate by factors: by a function, by steps, linearly, exponentially, by a power."""
+"""Schedules by factors: by a function, by steps, linearly, exponentially, by a power."""
 
 from __future__ import annotations
 
@@ -66,7 +66,9 @@ class MultiplicativeLR(_FunctionLR):
 class StepLR(LRScheduler):
     """lr ← lr · gamma every `step_size` epochs."""
 
-    def __init__(self, optimizer: Optimizer, step_size: int, gamma: float = 0.1, last_epoch: int = -1) -> None:
+    def __init__(
+        self, optimizer: Optimizer, step_size: int, gamma: float = 0.1, last_epoch: int = -1
+    ) -> None:
         self.step_size = step_size
         self.gamma = gamma
         super().__init__(optimizer, last_epoch)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import warnings
-from typing import Any, SupportsFloat
+from typing import SupportsFloat
 
 from chainrule.optim.lr_scheduler.schedule import (
     EPOCH_DEPRECATION_WARNING,
@@ -20,8 +20,8 @@ class ReduceLROnPlateau(LRScheduler):
     """lr ← max(lr · factor, min_lr) when the metric has not improved for more than `patience` epochs.
 
     Better means lower (`mode="min"`) or higher ("max") than the best by the fraction `threshold`
-    (`threshold_mode="rel"`) or by that amount ("abs"). After a reduction `cooldown` epochs are not counted; changes
-    of no more than `eps` are not made. Call `step(metric)`.
+    (`threshold_mode="rel"`) or by that amount ("abs"). After a reduction `cooldown` epochs are not counted;
+    changes of no more than `eps` are not made. Call `step(metric)`.
     """
 
     def __init__(
@@ -112,8 +112,10 @@ class ReduceLROnPlateau(LRScheduler):
             if self.default_min_lr is None:
                 raise RuntimeError(
                     f"The number of param groups in the `optimizer` ({len(groups)}) differs from when "
-                    f"`ReduceLROnPlateau` was initialized ({len(self.min_lrs)}), usually due to a new param group "
-                    "being added to the optimizer. Please modify the `min_lrs` field to match the length of the "
+                    f"`ReduceLROnPlateau` was initialized ({len(self.min_lrs)}), usually due to a new "
+                    f"param group "
+                    "being added to the optimizer. Please modify the `min_lrs` field to match the length "
+                    "of the "
                     "`optimizer` param groups."
                 )
             self.min_lrs = [self.default_min_lr] * len(groups)

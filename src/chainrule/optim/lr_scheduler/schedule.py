@@ -1,7 +1,7 @@
 """LRScheduler: the base of the learning-rate schedules.
 
-A schedule computes the rate of each group in `get_lr`, most of them from the rate before, so that several can act
-on one optimizer; the closed form, where there is one, serves `step(epoch)`.
+A schedule computes the rate of each group in `get_lr`, most of them from the rate before, so that several
+can act on one optimizer; the closed form, where there is one, serves `step(epoch)`.
 """
 
 from __future__ import annotations
@@ -17,8 +17,10 @@ from chainrule.optim.optimizer import Optimizer
 
 CALL_ORDER_URL = "https://pytorch.org/docs/stable/optim.html#how-to-adjust-learning-rate"
 EPOCH_DEPRECATION_WARNING = (
-    "The epoch parameter in `scheduler.step()` was not necessary and is being deprecated where possible. Please use "
-    "`scheduler.step()` to step the scheduler. During the deprecation, if epoch is different from None, the closed "
+    "The epoch parameter in `scheduler.step()` was not necessary and is being deprecated where possible. "
+    "Please use "
+    "`scheduler.step()` to step the scheduler. During the deprecation, if epoch is different from None, "
+    "the closed "
     "form is used instead of the new chainable form, where available."
 )
 
@@ -26,8 +28,8 @@ EPOCH_DEPRECATION_WARNING = (
 class LRScheduler:
     """Base class of learning-rate schedules: a subclass defines `get_lr`, one rate per parameter group.
 
-    `last_epoch` counts the steps made; −1 starts anew, anything else resumes and needs "initial_lr" in each group.
-    Call `step()` after `optimizer.step()`; a rate given as a tensor is filled in place.
+    `last_epoch` counts the steps made; −1 starts anew, anything else resumes and needs "initial_lr" in each
+    group. Call `step()` after `optimizer.step()`; a rate given as a tensor is filled in place.
     """
 
     _get_lr_called_within_step = False
@@ -68,7 +70,7 @@ class LRScheduler:
         return {key: value for key, value in self.__dict__.items() if key != "optimizer"}
 
     def load_state_dict(self, state_dict: dict[str, Any]) -> None:
-        """Take over what `state_dict()` gave. Load the optimizer's own state afterwards: it holds the rates."""
+        """Take over what `state_dict()` gave. Load the optimizer's state afterwards: it holds the rates."""
         self.__dict__.update(state_dict)
 
     def get_last_lr(self) -> list[Any]:
@@ -91,17 +93,21 @@ class LRScheduler:
     def _warn_of_wrong_order(self) -> None:
         if not hasattr(self.optimizer.step, "hooked"):
             warnings.warn(
-                "Seems like `optimizer.step()` has been overridden after learning rate scheduler initialization. "
-                "Please, make sure to call `optimizer.step()` before `lr_scheduler.step()`. See more details at "
-                + CALL_ORDER_URL,
+                "Seems like `optimizer.step()` has been overridden after learning rate scheduler "
+                "initialization. "
+                "Please, make sure to call `optimizer.step()` before `lr_scheduler.step()`. See more "
+                "details at " + CALL_ORDER_URL,
                 UserWarning,
                 stacklevel=3,
             )
         elif not self.optimizer._opt_called:
             warnings.warn(
-                "Detected call of `lr_scheduler.step()` before `optimizer.step()`. In PyTorch 1.1.0 and later, you "
-                "should call them in the opposite order: `optimizer.step()` before `lr_scheduler.step()`.  Failure "
-                "to do this will result in PyTorch skipping the first value of the learning rate schedule. See more "
+                "Detected call of `lr_scheduler.step()` before `optimizer.step()`. In PyTorch 1.1.0 and "
+                "later, you "
+                "should call them in the opposite order: `optimizer.step()` before "
+                "`lr_scheduler.step()`.  Failure "
+                "to do this will result in PyTorch skipping the first value of the learning rate "
+                "schedule. See more "
                 "details at " + CALL_ORDER_URL,
                 UserWarning,
                 stacklevel=3,
@@ -147,7 +153,7 @@ class LRScheduler:
 
 
 def watch_steps(optimizer: Optimizer) -> None:
-    """Start noting whether `optimizer.step()` is called; a second schedule on the optimizer leaves the note."""
+    """Start noting whether `optimizer.step()` is called; a second schedule leaves the note."""
     if not getattr(optimizer, "_watched", False):
         optimizer._watched = True
         optimizer._opt_called = False
@@ -178,7 +184,7 @@ def set_option(group: dict[str, Any], key: str, value: Any) -> None:
 
 
 def per_group(name: str, optimizer: Optimizer, value: Any) -> list[Any]:
-    """One value per group: the list given, or the single value repeated. ValueError where a list does not fit."""
+    """One value per group: the list given (ValueError if it does not fit), or the single value repeated."""
     count = len(optimizer.param_groups)
     if not isinstance(value, (list, tuple)):
         value = [value] * count

@@ -1,0 +1,1 @@
+"""How a loader works inside: collating samples, fetching them, and the worker processes."""
