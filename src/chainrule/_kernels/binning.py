@@ -6,7 +6,8 @@ import numpy as np
 
 
 def bincount(x, weights=None, minlength=0):
-    """How often each whole number from 0 occurs in x (n,), int64; or the sums of its weights, float64 or float32 as they are.
+    """How often each whole number from 0 occurs in x (n,), int64; or the sums of its weights, float64 or
+    float32 as they are.
 
     Without elements the result is int64 either way, as in PyTorch.
     """
@@ -23,7 +24,8 @@ def bincount(x, weights=None, minlength=0):
 
 
 def histc(x, bins=100, min=0, max=0):
-    """How many elements of x fall into each of bins equal parts of [min, max], in x's type; both zero: x's own range.
+    """How many elements of x fall into each of bins equal parts of [min, max], in x's type; both zero: x's
+    own range.
 
     The upper end belongs to the last bin; elements outside and nan count nowhere.
     """
@@ -45,9 +47,11 @@ def histc(x, bins=100, min=0, max=0):
 
 
 def searchsorted(boundaries, values, right=False, sorter=None):
-    """For each value the int64 place in its sorted line where it could stand: before its equals, or after if right.
+    """For each value the int64 place in its sorted line where it could stand: before its equals, or after if
+    right.
 
-    boundaries is one line for all values, or as many lines as values has. nan stands last. sorter gives the order of boundaries.
+    boundaries is one line for all values, or as many lines as values has. nan stands last. sorter gives the
+    order of boundaries.
     """
     if sorter is not None:
         boundaries = np.take_along_axis(boundaries, sorter, -1)
@@ -56,8 +60,8 @@ def searchsorted(boundaries, values, right=False, sorter=None):
         return np.asarray(np.searchsorted(boundaries, values, side), np.int64)
     if boundaries.shape[:-1] != values.shape[:-1]:
         raise RuntimeError(
-            "searchsorted: boundaries tensor should be 1 dimension or the first N-1 dimensions of boundaries tensor and "
-            f"input value tensor must match, but we got {boundaries.shape} and {values.shape}"
+            "searchsorted: expected one line of boundaries or a line for each line of values, "
+            f"got shapes {boundaries.shape} and {values.shape}"
         )
     out = np.empty(values.shape, np.int64)
     count = math.prod(values.shape[:-1])

@@ -1,10 +1,12 @@
-"""Checks of index arrays against the axis they index. The gather and scatter loops call in here before anything is written."""
+"""Checks of index arrays against the axis they index. The gather and scatter loops call in here before
+anything is written.
+"""
 
 import numpy as np
 
 
 class OutOfBounds(IndexError, RuntimeError):
-    """An index outside its axis. PyTorch raises one or the other by operation; handlers of either catch this."""
+    """An index outside its axis. PyTorch raises one type or the other by operation; either handler works."""
 
 
 def reject(index, size, axis):
@@ -25,5 +27,6 @@ def wrapped(index, size, axis):
         return index
     outside = (index < -size) | (index >= size)
     if outside.any():
-        raise OutOfBounds(f"index {index[outside].ravel()[0]} is out of bounds for dimension {axis} with size {size}")
+        first = index[outside].ravel()[0]
+        raise OutOfBounds(f"index {first} is out of bounds for dimension {axis} with size {size}")
     return np.where(index < 0, index + size, index)

@@ -1,9 +1,10 @@
 """Cross-correlation over one to three spatial axes, and its two adjoints.
 
-Arrays are (N, C, *spatial), weights (C_out, C_in / groups, *kernel); stride, padding and dilation are tuples with one int per
-spatial axis. Patches are copied out a few images at a time, so that they stay in cache, and multiplied by the weight.
-The three functions are the linear maps and their transposes: nothing is conjugated here. A transposed convolution is
-conv_grad_input with its output's shape; its own gradients are conv_forward and conv_grad_weight.
+Arrays are (N, C, *spatial), weights (C_out, C_in / groups, *kernel); stride, padding and dilation are tuples
+with one int per spatial axis. Patches are copied out a few images at a time, so that they stay in cache, and
+multiplied by the weight. The three functions are the linear maps and their transposes: nothing is conjugated
+here. A transposed convolution is conv_grad_input with its output's shape; its own gradients are conv_forward
+and conv_grad_weight.
 """
 
 import math
@@ -27,17 +28,23 @@ def conv_transpose_output_size(spatial, kernel, stride, padding, output_padding,
     """The spatial shape of a transposed convolution's output."""
     return tuple(
         (n - 1) * s - 2 * p + d * (k - 1) + extra + 1
-        for n, k, s, p, extra, d in zip(spatial, kernel, stride, padding, output_padding, dilation, strict=True)
+        for n, k, s, p, extra, d in zip(
+            spatial, kernel, stride, padding, output_padding, dilation, strict=True
+        )
     )
 
 
 def is_pointwise(kernel, stride, padding, spatial, extent):
-    """Whether the patches are the input itself. (A transposed convolution's output padding makes spatial exceed extent.)"""
-    return spatial == extent and not any(padding) and all(k == 1 for k in kernel) and all(s == 1 for s in stride)
+    """Whether the patches are the input itself. (A transposed convolution's output padding makes spatial
+    exceed extent.)
+    """
+    return (
+        spatial == extent and not any(padding) and all(k == 1 for k in kernel) and all(s == 1 for s in stride)
+    )
 
 
 class Blocks:
-    """The patches of x as matrices (images, groups, C_in / groups · taps, positions), a few images at a time."""
+    """The patches of x, a few images at a time, as (images, groups, C_in / groups · taps, positions)."""
 
     def __init__(self, x, kernel, stride, padding, dilation, extent, groups):
         self.x = x
@@ -120,9 +127,15 @@ def conv_grad_weight(g, x, weight_shape, stride, padding, dilation, groups):
 
 
 def conv_transpose_forward(x, weight, bias, stride, padding, output_padding, groups, dilation):
-    """Transposed convolution of x with weight (C_in, C_out / groups, *kernel), plus bias (C_out,) unless None."""
-    spatial = conv_transpose_output_size(x.shape[2:], weight.shape[2:], stride, padding, output_padding, dilation)
-    out = conv_grad_input(x, weight, (len(x), weight.shape[1] * groups, *spatial), stride, padding, dilation, groups)
+    """Transposed convolution of x with weight (C_in, C_out / groups, *kernel), plus bias (C_out,) unless
+    None.
+    """
+    spatial = conv_transpose_output_size(
+        x.shape[2:], weight.shape[2:], stride, padding, output_padding, dilation
+    )
+    out = conv_grad_input(
+        x, weight, (len(x), weight.shape[1] * groups, *spatial), stride, padding, dilation, groups
+    )
     if bias is not None:
         with np.errstate(all="ignore"):
             out += bias.reshape(-1, *(1,) * len(spatial))

@@ -11,7 +11,9 @@ def embedding(weight, indices):
 
 
 def row_sums(g, indices, num_rows, padding_idx, scale_by_freq):
-    """Rows of g (count, width) added up by their index; those of padding_idx (None: no such row) are left out."""
+    """Rows of g (count, width) added up by their index; those of padding_idx (None: no such row) are left
+    out.
+    """
     if padding_idx is not None:
         kept = indices != padding_idx
         if not kept.all():
@@ -24,8 +26,12 @@ def row_sums(g, indices, num_rows, padding_idx, scale_by_freq):
 
 
 def embedding_grad(g, indices, num_rows, padding_idx=None, scale_by_freq=False):
-    """The adjoint of embedding in weight: a row's gradients added up, divided by their number if scale_by_freq."""
-    return row_sums(g.reshape(indices.size, g.shape[-1]), indices.reshape(-1), num_rows, padding_idx, scale_by_freq)
+    """The adjoint of embedding in weight: a row's gradients added up, divided by their number if
+    scale_by_freq.
+    """
+    return row_sums(
+        g.reshape(indices.size, g.shape[-1]), indices.reshape(-1), num_rows, padding_idx, scale_by_freq
+    )
 
 
 def bags_of(offsets, count, include_last_offset):
@@ -35,12 +41,15 @@ def bags_of(offsets, count, include_last_offset):
     return np.repeat(np.arange(bags, dtype=np.int64), ends - offsets[:bags]), bags
 
 
-def embedding_bag(weight, indices, offsets, mode, per_sample_weights=None, include_last_offset=False, padding_idx=None):
+def embedding_bag(
+    weight, indices, offsets, mode, per_sample_weights=None, include_last_offset=False, padding_idx=None
+):
     """(out, bag, bag_size, max_indices): rows of weight reduced by bag.
 
-    indices (count,) are cut into bags at offsets; mode is sum, mean or max. bag (count,) is each index's bag; an index
-    that is padding_idx does not count, and its bag is one past the last. bag_size is how many rows a bag has.
-    max_indices (bags, width), None but for max, is the row each maximum came from, -1 in an empty bag. An empty bag is zero.
+    indices (count,) are cut into bags at offsets; mode is sum, mean or max. bag (count,) is each index's bag;
+    an index that is padding_idx does not count, and its bag is one past the last. bag_size is how many rows a
+    bag has. max_indices (bags, width), None but for max, is the row each maximum came from, -1 in an empty
+    bag. An empty bag is zero.
     """
     bag, bags = bags_of(offsets, indices.size, include_last_offset)
     indices = indices[: bag.size]
@@ -74,16 +83,30 @@ def bag_maxima(rows, indices, bag, bags):
     return np.where(found, out[:bags], 0).astype(rows.dtype, copy=False), places
 
 
-def embedding_bag_grad(g, indices, bag, bag_size, max_indices, num_rows, mode, per_sample_weights=None,
-                       padding_idx=None, scale_by_freq=False):
-    """The adjoint of embedding_bag in weight; indices, bag, bag_size and max_indices as it took and gave them.
+def embedding_bag_grad(
+    g,
+    indices,
+    bag,
+    bag_size,
+    max_indices,
+    num_rows,
+    mode,
+    per_sample_weights=None,
+    padding_idx=None,
+    scale_by_freq=False,
+):
+    """The adjoint of embedding_bag in weight; indices, bag, bag_size and max_indices as it took and gave
+    them.
 
-    scale_by_freq divides a row by how often it was taken. (PyTorch 2.13 divides by the counts of other rows there.)
+    scale_by_freq divides a row by how often it was taken. (PyTorch 2.13 divides by the counts of other rows
+    there.)
     """
     if mode == "max":
         held = max_indices >= 0
         out = np.zeros((num_rows, g.shape[1]), g.dtype)
-        return scatter_into(out, 0, np.where(held, max_indices, 0), np.where(held, g, 0).astype(g.dtype), "add")
+        return scatter_into(
+            out, 0, np.where(held, max_indices, 0), np.where(held, g, 0).astype(g.dtype), "add"
+        )
     kept = bag < len(g)
     bag, indices = bag[kept], indices[: bag.size][kept]
     with np.errstate(all="ignore"):

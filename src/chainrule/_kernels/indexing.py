@@ -1,7 +1,7 @@
 """Indexing by integer arrays and masks: select, take, put, fill, and the sums their gradients need.
 
-The functions that write take out: given x itself they work in place, given nothing they write into a copy of x.
-The loops are in lookup.py; writing element by element with a reduction is scatter.py.
+The functions that write take out: given x itself they work in place, given nothing they write into a copy of
+x. The loops are in lookup.py; writing element by element with a reduction is scatter.py.
 """
 
 import math
@@ -11,8 +11,21 @@ import numpy as np
 from chainrule._kernels import bounds
 from chainrule._kernels.lookup import gather, index_into, index_select
 
-__all__ = ["gather", "index_add", "index_copy", "index_fill", "index_grad", "index_put", "index_select", "masked_scatter",
-           "masked_select", "nonzero", "one_hot", "put", "take"]
+__all__ = [
+    "gather",
+    "index_add",
+    "index_copy",
+    "index_fill",
+    "index_grad",
+    "index_put",
+    "index_select",
+    "masked_scatter",
+    "masked_select",
+    "nonzero",
+    "one_hot",
+    "put",
+    "take",
+]
 
 
 def target(x, out):
@@ -43,7 +56,7 @@ def take(x, index):
 
 
 def put(x, index, src, accumulate=False, out=None):
-    """x with the elements that index names, counted in C order, replaced by src, or with src added to them."""
+    """x with the elements that index names, counted in C order, replaced by src or, to accumulate, raised by it."""
     out = target(x, out)
     flat = out.reshape(-1)
     places = bounds.wrapped(index, x.size, 0).reshape(-1)
@@ -66,9 +79,11 @@ def are_integer_arrays(indices):
 
 
 def index_put(x, indices, values, accumulate=False, out=None):
-    """x with x[indices] replaced by values or, to accumulate, with values added once for each time a place is named.
+    """x with x[indices] replaced by values or, to accumulate, with values added once for each time a place is
+    named.
 
-    indices is a tuple as NumPy takes it: integer and bool arrays, slices, None, Ellipsis, ints. values broadcast.
+    indices is a tuple as NumPy takes it: integer and bool arrays, slices, None, Ellipsis, ints. values
+    broadcast.
     """
     out = target(x, out)
     if not accumulate:
@@ -90,7 +105,9 @@ def index_put(x, indices, values, accumulate=False, out=None):
         except IndexError as error:
             raise bounds.OutOfBounds(str(error).replace("axis", "dimension")) from None
         flat = flat.reshape(-1)
-        index_into(flat, 0, np.reshape(places, -1), np.broadcast_to(values, np.shape(places)).reshape(-1), "add")
+        index_into(
+            flat, 0, np.reshape(places, -1), np.broadcast_to(values, np.shape(places)).reshape(-1), "add"
+        )
     if not np.shares_memory(flat, out):
         out[...] = flat.reshape(out.shape)
     return out
@@ -127,7 +144,9 @@ def nonzero(x):
 
 
 def one_hot(index, num_classes=-1):
-    """int64 zeros (*index.shape, num_classes) with a one at each index; num_classes -1 is one past the largest."""
+    """int64 zeros (*index.shape, num_classes) with a one at each index; num_classes -1 is one past the
+    largest.
+    """
     if num_classes == -1:
         if not index.size:
             raise RuntimeError("one_hot: cannot infer num_classes from an empty index; give num_classes")
@@ -137,7 +156,9 @@ def one_hot(index, num_classes=-1):
     if index.size and index.min() < 0:
         raise RuntimeError("one_hot: Class values must be non-negative.")
     if index.size and index.max() >= num_classes:
-        raise RuntimeError(f"one_hot: Class values must be smaller than num_classes ({num_classes}), got {index.max()}")
+        raise RuntimeError(
+            f"one_hot: Class values must be smaller than num_classes {num_classes}, got {index.max()}"
+        )
     out = np.zeros((index.size, num_classes), np.int64)
     out[np.arange(index.size), index.reshape(-1)] = 1
     return out.reshape(*index.shape, num_classes)

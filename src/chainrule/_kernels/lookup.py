@@ -33,7 +33,9 @@ def write(out, places, src, how):
 
 
 def gather(x, axis, index):
-    """out[.., k, ..] = x[.., index[.., k, ..], ..] along axis; the shape of index, no longer than x on the other axes."""
+    """out[.., k, ..] = x[.., index[.., k, ..], ..] along axis; the shape of index, no longer than x on the
+    other axes.
+    """
     if x.ndim == 0:
         return gather(x.reshape(1), 0, index.reshape(-1)).reshape(index.shape)
     axis = real_axis(axis, x.ndim)
@@ -54,11 +56,12 @@ def index_select(x, axis, index):
 def scatter_into(out, axis, index, src, how):
     """Write src, element by element, into out where index says along axis, and return out.
 
-    how: set (the last of repeated places wins), add, multiply, amax or amin (nan wins). src has the rank of index and is
-    no shorter on any axis, or is 0-d. Nothing is written when an index is out of bounds.
+    how: set (the last of repeated places wins), add, multiply, amax or amin (nan wins). src has the rank of
+    index and is no shorter on any axis, or is 0-d. Nothing is written when an index is out of bounds.
     """
     if out.ndim == 0:
-        scatter_into(out.reshape(1), 0, index.reshape(-1), src.reshape(-1) if src.size == 1 else src, how)
+        line = src.reshape(-1) if src.size == 1 else src
+        scatter_into(out.reshape(1), 0, index.reshape(-1), line, how)
         return out
     axis = real_axis(axis, out.ndim)
     bounds.check(index, out.shape[axis], axis)
@@ -74,7 +77,8 @@ def index_into(out, axis, index, src, how):
     how as in scatter_into. src has out's shape but for axis, which has index's length, or is 0-d.
     """
     if out.ndim == 0:
-        index_into(out.reshape(1), 0, index.reshape(-1), src.reshape(-1) if src.size == 1 else src, how)
+        line = src.reshape(-1) if src.size == 1 else src
+        index_into(out.reshape(1), 0, index.reshape(-1), line, how)
         return out
     axis = real_axis(axis, out.ndim)
     index = index.reshape(-1)

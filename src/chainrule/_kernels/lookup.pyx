@@ -1,8 +1,8 @@
 """Reading and writing along one axis at places named by an index array: the loops under indexing.py.
 
 All four functions are one walk over three strided operands: `a`, which the index points into, `b`, which is
-read or written in order, and the index itself. An index of whole slices is an index of elements with stride 0.
-The plain twin is lookup.py.
+read or written in order, and the index itself. An index of whole slices is an index of elements with stride
+0. The plain twin is lookup.py.
 """
 
 from libc.stdint cimport (int8_t, int16_t, int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t)
@@ -290,8 +290,11 @@ cdef row_loop minimizer(int type_num):
     return NULL
 
 
-cdef void plan(Walk *walk, ndarray a, Py_ssize_t axis, ndarray index, bint slices, ndarray b, ndarray shape_of):
-    """Describe the walk over shape_of's shape, one-element axes dropped and neighbours joined where strides allow."""
+cdef void plan(Walk *walk, ndarray a, Py_ssize_t axis, ndarray index, bint slices, ndarray b,
+               ndarray shape_of):
+    """Describe the walk over shape_of's shape, one-element axes dropped and neighbours joined where strides
+    allow.
+    """
     cdef int nd = 0
     cdef Py_ssize_t d, n, sa, sb, si
     cdef cnp.npy_intp *shape = cnp.PyArray_DIMS(shape_of)
@@ -411,7 +414,9 @@ cdef row_loop writer(ndarray out, ndarray src, str how) except NULL:
 
 
 cpdef ndarray gather(ndarray x, Py_ssize_t axis, ndarray index):
-    """out[.., k, ..] = x[.., index[.., k, ..], ..] along axis; the shape of index, no longer than x on the other axes."""
+    """out[.., k, ..] = x[.., index[.., k, ..], ..] along axis; the shape of index, no longer than x on the
+    other axes.
+    """
     cdef Walk walk
     cdef ndarray out
     if cnp.PyArray_NDIM(x) == 0:
@@ -448,13 +453,14 @@ cpdef ndarray index_select(ndarray x, Py_ssize_t axis, ndarray index):
 cpdef ndarray scatter_into(ndarray out, Py_ssize_t axis, ndarray index, ndarray src, str how):
     """Write src, element by element, into out where index says along axis, and return out.
 
-    how: set (the last of repeated places wins), add, multiply, amax or amin (nan wins). src has the rank of index and is
-    no shorter on any axis, or is 0-d. Nothing is written when an index is out of bounds.
+    how: set (the last of repeated places wins), add, multiply, amax or amin (nan wins). src has the rank of
+    index and is no shorter on any axis, or is 0-d. Nothing is written when an index is out of bounds.
     """
     cdef Walk walk
     cdef row_loop row = writer(out, src, how)
     if cnp.PyArray_NDIM(out) == 0:
-        scatter_into(out.reshape(1), 0, index.reshape(-1), src.reshape(-1) if cnp.PyArray_SIZE(src) == 1 else src, how)
+        line = src.reshape(-1) if cnp.PyArray_SIZE(src) == 1 else src
+        scatter_into(out.reshape(1), 0, index.reshape(-1), line, how)
         return out
     axis = real_axis(axis, cnp.PyArray_NDIM(out))
     index = checked(index, cnp.PyArray_DIM(out, axis), axis)
@@ -471,7 +477,8 @@ cpdef ndarray index_into(ndarray out, Py_ssize_t axis, ndarray index, ndarray sr
     cdef Walk walk
     cdef row_loop row = writer(out, src, how)
     if cnp.PyArray_NDIM(out) == 0:
-        index_into(out.reshape(1), 0, index.reshape(-1), src.reshape(-1) if cnp.PyArray_SIZE(src) == 1 else src, how)
+        line = src.reshape(-1) if cnp.PyArray_SIZE(src) == 1 else src
+        index_into(out.reshape(1), 0, index.reshape(-1), line, how)
         return out
     axis = real_axis(axis, cnp.PyArray_NDIM(out))
     if cnp.PyArray_NDIM(index) == 0:

@@ -1,6 +1,7 @@
 """Padding and its adjoint: constant, reflect, replicate, circular.
 
-pad is PyTorch's flat tuple: (before, after) of the last axis, then of the one before it. Negative amounts crop.
+pad is PyTorch's flat tuple: (before, after) of the last axis, then of the one before it. Negative amounts
+crop.
 """
 
 import numpy as np
@@ -23,8 +24,8 @@ def overlaps(shape, pad):
         low, high = max(0, -before), n - max(0, -after)
         if low > high:
             raise RuntimeError(
-                f"pad: the input size {n}, plus negative padding {before} and {after}, resulted in a negative size "
-                f"at dimension {axis}"
+                f"pad: the input size {n}, plus negative padding {before} and {after}, "
+                f"resulted in a negative size at dimension {axis}"
             )
         grown[axis] += before + after
         inner[axis] = slice(low, high)
@@ -36,8 +37,8 @@ def sources(n, before, after, axis, mode):
     """For each place along a padded axis of n elements, the element it repeats."""
     if n + before + after < 0:
         raise RuntimeError(
-            f"pad: the input size {n}, plus negative padding {before} and {after}, resulted in a negative output size "
-            f"at dimension {axis}"
+            f"pad: the input size {n}, plus negative padding {before} and {after}, "
+            f"resulted in a negative output size at dimension {axis}"
         )
     at = np.arange(-before, n + after)
     if mode == "replicate":

@@ -6,10 +6,14 @@ import numpy as np
 
 
 def taps(kernel, stride, padding, dilation, spatial, extent):
-    """For each tap of the kernel: where it reads the input and which positions those reads belong to, padding left out."""
+    """For each tap of the kernel: where it reads the input and which positions those reads belong to, padding
+    left out.
+    """
     for tap in product(*map(range, kernel)):
         read, position = [], []
-        for t, step, pad, gap, size, count in zip(tap, stride, padding, dilation, spatial, extent, strict=True):
+        for t, step, pad, gap, size, count in zip(
+            tap, stride, padding, dilation, spatial, extent, strict=True
+        ):
             first = t * gap - pad
             low = max(0, -(first // step))
             high = max(low, min(count, -((first - size) // step)))
@@ -20,10 +24,11 @@ def taps(kernel, stride, padding, dilation, spatial, extent):
 
 
 def im2col(x, kernel, stride, padding, dilation, extent, out=None):
-    """The patches of x (N, C, *spatial) as (N, C, *kernel, *extent), zero where a patch reaches into the padding.
+    """The patches of x (N, C, *spatial) as (N, C, *kernel, *extent), zero where a patch reaches into the
+    padding.
 
-    extent is the number of positions the kernel takes on each spatial axis. out, if given, is a contiguous array of
-    the result's size, and is returned.
+    extent is the number of positions the kernel takes on each spatial axis. out, if given, is a contiguous
+    array of the result's size, and is returned.
     """
     shape = (*x.shape[:2], *kernel, *extent)
     cols = np.zeros(shape, x.dtype)

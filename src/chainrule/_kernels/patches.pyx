@@ -116,7 +116,8 @@ cdef void add_back(Slide *s, number *x, number *cols) noexcept nogil:
                         for j in range(s.extent[1]):
                             at1 = j * s.stride[1] - s.padding[1] + b * s.dilation[1]
                             if 0 <= at1 < s.size[1]:
-                                row = x + (at0 * s.size[1] + at1) * s.size[2] - s.padding[2] + c * s.dilation[2]
+                                row = (x + (at0 * s.size[1] + at1) * s.size[2]
+                                       - s.padding[2] + c * s.dilation[2])
                                 if step == 1:
                                     for k in range(low, high):
                                         row[k] = row[k] + cols[k]
@@ -168,18 +169,19 @@ cdef void copy_items(Slide *s, ndarray x, ndarray out) noexcept:
 
 cpdef ndarray im2col(ndarray x, tuple kernel, tuple stride, tuple padding, tuple dilation, tuple extent,
                      ndarray out=None):
-    """The patches of x (N, C, *spatial) as (N, C, *kernel, *extent), zero where a patch reaches into the padding.
+    """The patches of x (N, C, *spatial) as (N, C, *kernel, *extent), zero where a patch reaches into the
+    padding.
 
-    extent is the number of positions the kernel takes on each spatial axis. out, if given, is a contiguous array of
-    the result's size, and is returned.
+    extent is the number of positions the kernel takes on each spatial axis. out, if given, is a contiguous
+    array of the result's size, and is returned.
     """
     cdef Slide s
     cdef cnp.npy_intp shape[8]
     cdef int n = len(kernel)
     cdef int d
     x = cnp.PyArray_GETCONTIGUOUS(x)
-    describe(&s, cnp.PyArray_DIM(x, 0) * cnp.PyArray_DIM(x, 1), cnp.PyArray_DIMS(x) + 2, kernel, stride, padding,
-             dilation, extent)
+    describe(&s, cnp.PyArray_DIM(x, 0) * cnp.PyArray_DIM(x, 1), cnp.PyArray_DIMS(x) + 2, kernel, stride,
+             padding, dilation, extent)
     if out is None:
         shape[0] = cnp.PyArray_DIM(x, 0)
         shape[1] = cnp.PyArray_DIM(x, 1)

@@ -1,7 +1,8 @@
 """Max and average pooling over the last one to three axes, and their adjoints.
 
-What lives here is where the windows are and what an average divides by; the loops over windows are in windows.py.
-Arguments that concern axes are tuples with one entry per pooled axis. Every axis before those is a batch axis.
+What lives here is where the windows are and what an average divides by; the loops over windows are in
+windows.py. Arguments that concern axes are tuples with one entry per pooled axis. Every axis before those is
+a batch axis.
 """
 
 import math
@@ -39,7 +40,7 @@ def sliding_spans(spatial, kernel, stride, padding, dilation, ceil_mode):
 
 @lru_cache(maxsize=512)
 def average_spans(spatial, kernel, stride, padding, ceil_mode, count_include_pad, divisor_override, dtype):
-    """Spans of average pooling and the divisor of each window: positions past the padded input never count."""
+    """Spans of average pooling and each window's divisor: positions past the padded input never count."""
     spans, sizes = [], []
     counts = pool_output_size(spatial, kernel, stride, padding, (1,) * len(kernel), ceil_mode)
     for n, k, s, p, count in zip(spatial, kernel, stride, padding, counts, strict=True):
@@ -49,13 +50,17 @@ def average_spans(spatial, kernel, stride, padding, ceil_mode, count_include_pad
         starts, stops = np.maximum(starts, 0), np.minimum(stops, n)
         spans.append((starts, stops, 1))
         sizes.append(padded if count_include_pad else stops - starts)
-    divisor = np.array(divisor_override) if divisor_override is not None else reduce(np.multiply, np.ix_(*sizes))
+    divisor = (
+        np.array(divisor_override) if divisor_override is not None else reduce(np.multiply, np.ix_(*sizes))
+    )
     return (SINGLE,) * (3 - len(spans)) + tuple(spans), divisor.astype(dtype)
 
 
 @lru_cache(maxsize=512)
 def adaptive_spans(spatial, output_size, dtype):
-    """Spans that cut each axis into output_size nearly equal, possibly overlapping parts, and the parts' sizes."""
+    """Spans that cut each axis into output_size nearly equal, possibly overlapping parts, and the parts'
+    sizes.
+    """
     spans = []
     for n, count in zip(spatial, output_size, strict=True):
         at = np.arange(count, dtype=np.int64)
@@ -85,7 +90,8 @@ def maxima(x, spans, axes):
 def max_pool(x, kernel, stride, padding, dilation, ceil_mode):
     """(maxima, int64 places within the plane) of the windows: of ties the first, of several nan the last.
 
-    A dilated window may lie wholly in the padding. PyTorch then names a place outside the input; here it is the last one.
+    A dilated window may lie wholly in the padding. PyTorch then names a place outside the input; here it is
+    the last one.
     """
     axes = len(kernel)
     spans = sliding_spans(x.shape[x.ndim - axes :], kernel, stride, padding, dilation, ceil_mode)
@@ -127,25 +133,44 @@ def averages_grad(g, spans, divisor, input_shape, axes):
 
 
 def avg_pool(x, kernel, stride, padding, ceil_mode, count_include_pad, divisor_override=None):
-    """The mean of each window. The divisor is divisor_override, else the window's size within the padded input, or within
-    the input alone unless count_include_pad."""
+    """The mean of each window. The divisor is divisor_override, else the window's size within the padded
+    input, or within the input alone unless count_include_pad.
+    """
     axes = len(kernel)
     spatial = x.shape[x.ndim - axes :]
-    return averages(x, *average_spans(spatial, kernel, stride, padding, ceil_mode, count_include_pad,
-                                      divisor_override, x.dtype), axes)
+    return averages(
+        x,
+        *average_spans(
+            spatial, kernel, stride, padding, ceil_mode, count_include_pad, divisor_override, x.dtype
+        ),
+        axes,
+    )
 
 
-def avg_pool_grad(g, input_shape, kernel, stride, padding, ceil_mode, count_include_pad, divisor_override=None):
+def avg_pool_grad(
+    g, input_shape, kernel, stride, padding, ceil_mode, count_include_pad, divisor_override=None
+):
     """The adjoint of avg_pool."""
     axes = len(kernel)
     spatial = tuple(input_shape[len(input_shape) - axes :])
-    return averages_grad(g, *average_spans(spatial, kernel, stride, padding, ceil_mode, count_include_pad,
-                                           divisor_override, g.dtype), input_shape, axes)
+    return averages_grad(
+        g,
+        *average_spans(
+            spatial, kernel, stride, padding, ceil_mode, count_include_pad, divisor_override, g.dtype
+        ),
+        input_shape,
+        axes,
+    )
 
 
 def adaptive_avg_pool(x, output_size):
     """The means of output_size parts of each axis."""
     axes = len(output_size)
+    if x.size and x.dtype.kind == "f" and all(n == 1 for n in output_size):
+        # one part is a plain mean, and NumPy sums long lines faster, in pairs
+        spatial = tuple(range(x.ndim - axes, x.ndim))
+        with np.errstate(all="ignore"):
+            return np.mean(x, spatial, keepdims=True)
     return averages(x, *adaptive_spans(x.shape[x.ndim - axes :], output_size, x.dtype), axes)
 
 

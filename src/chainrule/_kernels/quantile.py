@@ -8,7 +8,9 @@ BETWEEN = ("linear", "lower", "higher", "midpoint", "nearest")
 
 
 def ranks(q, x_sorted, ignore_nan):
-    """Where each quantile of q stands in sorted lines (…, n), between two places as a rule; shape (…, len(q))."""
+    """Where each quantile of q stands in sorted lines (…, n), between two places as a rule; shape (…,
+    len(q)).
+    """
     n = x_sorted.shape[-1]
     missing = np.isnan(x_sorted).sum(-1, keepdims=True)
     if ignore_nan:
@@ -23,7 +25,9 @@ def quantile(x, q, axis, interpolation="linear", keepdims=False, ignore_nan=Fals
     interpolation is linear, lower, higher, midpoint or nearest (ties to even ranks).
     """
     if interpolation not in BETWEEN:
-        raise RuntimeError(f"quantile() interpolation must be one of {', '.join(BETWEEN)}, but got {interpolation}")
+        raise RuntimeError(
+            f"quantile() interpolation must be one of {', '.join(BETWEEN)}, but got {interpolation}"
+        )
     lines = np.moveaxis(x if x.ndim else x.reshape(1), axis, -1)
     if not lines.shape[-1]:
         raise RuntimeError("quantile() input tensor must be non-empty")
@@ -53,4 +57,6 @@ def between(ordered, rank, interpolation):
     above = gather(ordered, -1, np.ceil(rank).astype(np.int64))
     with np.errstate(all="ignore"):
         # from the nearer end, so that a weight of one gives above exactly
-        return np.where(weight < 0.5, below + weight * (above - below), above - (above - below) * (1 - weight))
+        return np.where(
+            weight < 0.5, below + weight * (above - below), above - (above - below) * (1 - weight)
+        )

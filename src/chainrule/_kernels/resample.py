@@ -1,8 +1,9 @@
 """Resizing over the last axes, and its adjoint: nearest, nearest-exact, linear (bi-, tri-), bicubic, area.
 
-Resizing is separable: along each axis an output is a weighted sum of a few inputs, its taps. Source positions are
-computed in the input's own precision (float32 for nearest, whatever the input), as PyTorch does, so that the same inputs are
-chosen. `scales` holds the scale factors that the caller was given and did not recompute, or None.
+Resizing is separable: along each axis an output is a weighted sum of a few inputs, its taps. Source positions
+are computed in the input's own precision (float32 for nearest, whatever the input), as PyTorch does, so that
+the same inputs are chosen. `scales` holds the scale factors that the caller was given and did not recompute,
+or None.
 """
 
 import math
@@ -66,8 +67,10 @@ def cubic_taps(n, count, align_corners, scale, dtype):
     low = np.floor(where)
     offset = where - low
     low = low.astype(np.int64)
-    return [(np.clip(low + k, 0, n - 1), cubic(offset - dtype.type(k), dtype.type(CUBIC)).astype(dtype))
-            for k in range(-1, 3)]
+    return [
+        (np.clip(low + k, 0, n - 1), cubic(offset - dtype.type(k), dtype.type(CUBIC)).astype(dtype))
+        for k in range(-1, 3)
+    ]
 
 
 def antialiased_taps(n, count, align_corners, scale, dtype, is_cubic):
@@ -81,7 +84,11 @@ def antialiased_taps(n, count, align_corners, scale, dtype, is_cubic):
     places, weights = [], []
     for k in range(int((high - low).max(initial=0))):
         distance = ((k + low).astype(dtype) - centre + dtype.type(0.5)) / stretch
-        weight = cubic(distance, dtype.type(CUBIC_ANTIALIASED)) if is_cubic else np.maximum(1 - np.abs(distance), 0)
+        weight = (
+            cubic(distance, dtype.type(CUBIC_ANTIALIASED))
+            if is_cubic
+            else np.maximum(1 - np.abs(distance), 0)
+        )
         places.append(np.minimum(low + k, n - 1))
         weights.append(np.where(low + k < high, weight, 0).astype(dtype))
     total = sum(weights)
@@ -92,8 +99,9 @@ def antialiased_taps(n, count, align_corners, scale, dtype, is_cubic):
 def taps(n, count, mode, align_corners, scale, dtype, antialias, axes):
     """[(places, weights)] along one axis, from n elements to count; weights None for a plain choice.
 
-    Of two resized axes, PyTorch takes each as it is or exactly doubled when its size comes out so, whatever the scale
-    factor. Of one or three it does so in its backward only; here the backward is the adjoint of the forward.
+    Of two resized axes, PyTorch takes each as it is or exactly doubled when its size comes out so, whatever
+    the scale factor. Of one or three it does so in its backward only; here the backward is the adjoint of the
+    forward.
     """
     if mode == "nearest":
         return nearest_taps(n, count, scale, 0, axes == 2)
@@ -116,8 +124,10 @@ def axes_of(size, mode, align_corners, scales, dtype, antialias, ndim, spatial):
     """(axis, taps) for each resized axis, last first, as the nested sums of PyTorch go."""
     scales = scales or (None,) * len(size)
     for k in range(len(size) - 1, -1, -1):
-        yield ndim - len(size) + k, taps(spatial[k], size[k], mode, align_corners, scales[k], dtype, antialias,
-                                         len(size))
+        yield (
+            ndim - len(size) + k,
+            taps(spatial[k], size[k], mode, align_corners, scales[k], dtype, antialias, len(size)),
+        )
 
 
 def interpolate(x, size, mode="nearest", align_corners=False, scales=None, antialias=False):
@@ -137,8 +147,12 @@ def interpolate(x, size, mode="nearest", align_corners=False, scales=None, antia
     return x
 
 
-def interpolate_grad(g, input_shape, mode="nearest", align_corners=False, scales=None, antialias=False, axes=None):
-    """The adjoint of interpolate over the last `axes` axes (all but two unless given): g taken back to input_shape."""
+def interpolate_grad(
+    g, input_shape, mode="nearest", align_corners=False, scales=None, antialias=False, axes=None
+):
+    """The adjoint of interpolate over the last `axes` axes (all but two unless given): g taken back to
+    input_shape.
+    """
     axes = g.ndim - 2 if axes is None else axes
     if mode == "area":
         return adaptive_avg_pool_grad(g, input_shape, axes)

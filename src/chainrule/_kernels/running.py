@@ -1,4 +1,4 @@
-"""Running extremes and linear recurrences along an axis: the plain twin of running.pyx."""
+"""Running sums, products, extremes and linear recurrences along an axis: the plain twin of running.pyx."""
 
 import numpy as np
 
@@ -10,6 +10,17 @@ def lines(x, axis):
     if not -x.ndim <= axis < x.ndim:
         raise IndexError(f"axis {axis} is out of range for an array of {x.ndim} dimensions")
     return np.moveaxis(x, axis, 0)
+
+
+def cumulate(x, axis, product):
+    """Running sums (products) along axis of a float32 or float64 array, carried in float64."""
+    if x.dtype.kind != "f":
+        raise TypeError(f"running sums and products have no loop for arrays of {x.dtype}")
+    if not x.ndim:
+        return x.copy()
+    with np.errstate(all="ignore"):
+        total = (np.multiply if product else np.add).accumulate(x, axis, np.float64)
+        return total.astype(x.dtype, copy=False)
 
 
 def cumulative(x, axis, at_least):
@@ -25,12 +36,16 @@ def cumulative(x, axis, at_least):
 
 
 def cummax(x, axis):
-    """(values, int64 indices) of the running maximum along axis; of equal maxima the last counts, and nan stays."""
+    """(values, int64 indices) of the running maximum along axis; of equal maxima the last counts, and nan
+    stays.
+    """
     return cumulative(x, axis, np.greater_equal)
 
 
 def cummin(x, axis):
-    """(values, int64 indices) of the running minimum along axis; of equal minima the last counts, and nan stays."""
+    """(values, int64 indices) of the running minimum along axis; of equal minima the last counts, and nan
+    stays.
+    """
     return cumulative(x, axis, np.less_equal)
 
 

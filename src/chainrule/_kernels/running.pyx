@@ -1,9 +1,10 @@
-"""Running extremes and linear recurrences along an axis: the scans NumPy has no loop for.
+"""Running sums, products, extremes and linear recurrences along an axis: the loops under scan.py.
 
-scan.py joins them with NumPy's own running sums and products. The plain twin is running.py.
+Integer and complex sums and products are NumPy's own. The plain twin is running.py.
 """
 
 from libc.stdint cimport int8_t, int16_t, int32_t, int64_t, uint8_t
+from libc.stdlib cimport free, malloc
 cimport numpy as cnp
 from numpy cimport ndarray
 
@@ -26,6 +27,10 @@ ctypedef fused real:
     int32_t
     int64_t
     uint8_t
+
+ctypedef fused floating:
+    float
+    double
 
 ctypedef fused inexact:
     float
@@ -101,6 +106,74 @@ cdef void recur(Lines *lines, inexact *factor, inexact *term, inexact *out, bint
                     out[at + k] = term[at + k] + factor[at + k] * out[back + k]
 
 
+cdef int totals(Lines *lines, floating *x, floating *out, bint product) noexcept nogil:
+    """Running sums or products carried in double; -1 when memory runs out."""
+    cdef Py_ssize_t i, j, k
+    cdef Py_ssize_t inner = lines.inner
+    cdef double carry
+    cdef double *carried
+    if inner == 1:
+        for i in range(lines.outer):
+            carry = 1 if product else 0
+            if product:
+                for j in range(lines.n):
+                    carry *= x[j]
+                    out[j] = <floating> carry
+            else:
+                for j in range(lines.n):
+                    carry += x[j]
+                    out[j] = <floating> carry
+            x += lines.n
+            out += lines.n
+        return 0
+    carried = <double *> malloc(inner * sizeof(double))
+    if carried == NULL:
+        return -1
+    for i in range(lines.outer):
+        for k in range(inner):
+            carried[k] = 1 if product else 0
+        for j in range(lines.n):
+            if product:
+                for k in range(inner):
+                    carried[k] *= x[k]
+                    out[k] = <floating> carried[k]
+            else:
+                for k in range(inner):
+                    carried[k] += x[k]
+                    out[k] = <floating> carried[k]
+            x += inner
+            out += inner
+    free(carried)
+    return 0
+
+
+cpdef ndarray cumulate(ndarray x, Py_ssize_t axis, bint product):
+    """Running sums (products) along axis of a float32 or float64 array, carried in float64."""
+    cdef Lines lines
+    cdef int type_num = cnp.PyArray_TYPE(x)
+    cdef int failed
+    cdef ndarray out
+    cdef PyThreadState *state = NULL
+    if type_num != cnp.NPY_FLOAT32 and type_num != cnp.NPY_FLOAT64:
+        raise TypeError(f"running sums and products have no loop for arrays of {x.dtype}")
+    x = cnp.PyArray_GETCONTIGUOUS(x)
+    describe(&lines, x, axis)
+    out = cnp.PyArray_EMPTY(cnp.PyArray_NDIM(x), cnp.PyArray_DIMS(x), type_num, 0)
+    if cnp.PyArray_SIZE(x) == 0:
+        return out
+    if cnp.PyArray_SIZE(x) > KEEP_GIL_BELOW:
+        state = PyEval_SaveThread()
+    if type_num == cnp.NPY_FLOAT32:
+        failed = totals(&lines, <float *> cnp.PyArray_DATA(x), <float *> cnp.PyArray_DATA(out), product)
+    else:
+        failed = totals(&lines, <double *> cnp.PyArray_DATA(x), <double *> cnp.PyArray_DATA(out), product)
+    if state != NULL:
+        PyEval_RestoreThread(state)
+    if failed:
+        raise MemoryError("running sums: no memory for a row of sums")
+    return out
+
+
 cdef tuple cumulative(ndarray x, Py_ssize_t axis, bint largest):
     cdef Lines lines
     cdef int type_num = cnp.PyArray_TYPE(x)
@@ -141,12 +214,16 @@ cdef tuple cumulative(ndarray x, Py_ssize_t axis, bint largest):
 
 
 cpdef tuple cummax(ndarray x, Py_ssize_t axis):
-    """(values, int64 indices) of the running maximum along axis; of equal maxima the last counts, and nan stays."""
+    """(values, int64 indices) of the running maximum along axis; of equal maxima the last counts, and nan
+    stays.
+    """
     return cumulative(x, axis, True)
 
 
 cpdef tuple cummin(ndarray x, Py_ssize_t axis):
-    """(values, int64 indices) of the running minimum along axis; of equal minima the last counts, and nan stays."""
+    """(values, int64 indices) of the running minimum along axis; of equal minima the last counts, and nan
+    stays.
+    """
     return cumulative(x, axis, False)
 
 

@@ -1,22 +1,23 @@
-"""Running sums, products, extremes and log-sums along an axis, and the gradients of products without division.
+"""Running sums, products, extremes and log-sums along an axis, and the gradients of products without
+division.
 
-float32 sums and products run in float64, complex64 in complex128; integers and bools in int64. The scans NumPy has no
-loop for are in running.py.
+float32 sums and products run in float64, complex64 in complex128; integers and bools in int64. The native
+loops are in running.py.
 """
 
 import numpy as np
 
-from chainrule._kernels.running import cummax, cummin, recurrence
+from chainrule._kernels.running import cummax, cummin, cumulate, recurrence
 
 __all__ = ["cummax", "cummin", "cumprod", "cumprod_grad", "cumsum", "logcumsumexp", "prod_grad"]
 
-WIDE = {"f": np.dtype(np.float64), "c": np.dtype(np.complex128), "i": np.dtype(np.int64), "u": np.dtype(np.int64),
-        "b": np.dtype(np.int64)}
+WIDE = {"c": np.complex128, "i": np.int64, "u": np.int64, "b": np.int64}
 
 
 def accumulated(ufunc, x, axis):
+    """NumPy's own scan of a complex, integer or bool array."""
     wide = WIDE[x.dtype.kind]
-    narrow = x.dtype if x.dtype.kind in "fc" else wide
+    narrow = x.dtype if x.dtype.kind == "c" else wide
     if not x.ndim:
         return x.astype(narrow)
     with np.errstate(all="ignore"):
@@ -25,12 +26,12 @@ def accumulated(ufunc, x, axis):
 
 def cumsum(x, axis):
     """Sums of the elements up to each place along axis; integers and bools give int64."""
-    return accumulated(np.add, x, axis)
+    return cumulate(x, axis, False) if x.dtype.kind == "f" else accumulated(np.add, x, axis)
 
 
 def cumprod(x, axis):
     """Products of the elements up to each place along axis; integers and bools give int64."""
-    return accumulated(np.multiply, x, axis)
+    return cumulate(x, axis, True) if x.dtype.kind == "f" else accumulated(np.multiply, x, axis)
 
 
 def logcumsumexp(x, axis):
@@ -39,7 +40,7 @@ def logcumsumexp(x, axis):
         return x.copy()
     with np.errstate(all="ignore"):
         if x.dtype.kind == "f":
-            return np.logaddexp.accumulate(x, axis, WIDE["f"]).astype(x.dtype, copy=False)
+            return np.logaddexp.accumulate(x, axis, np.float64).astype(x.dtype, copy=False)
         out = x.astype(WIDE["c"])
         lines = np.moveaxis(out, axis, 0)
         for k in range(1, len(lines)):
@@ -67,7 +68,8 @@ def neighbours(ndim, axis):
 def cumprod_grad(g, x, axis):
     """The adjoint of cumprod at x, right where x has zeros.
 
-    The product up to k, without x[k], times s[k] = g[k] + x[k + 1] · s[k + 1]: what follows k is Horner's rule.
+    The product up to k, without x[k], times s[k] = g[k] + x[k + 1] · s[k + 1]: what follows k is Horner's
+    rule.
     """
     if not x.ndim:
         return g.copy()
@@ -93,7 +95,9 @@ def products_of_others(x, axis):
 
 
 def prod_grad(g, x, axis=None):
-    """The adjoint of prod at x over axis (all axes if None), right where x has zeros; g broadcasts against x."""
-    others = products_of_others(x.reshape(-1), 0).reshape(x.shape) if axis is None else products_of_others(x, axis)
+    """The adjoint of prod at x over axis (None: all), right where x has zeros; g broadcasts against x."""
+    others = (
+        products_of_others(x.reshape(-1), 0).reshape(x.shape) if axis is None else products_of_others(x, axis)
+    )
     with np.errstate(all="ignore"):
         return np.multiply(g, others, out=others)

@@ -1,7 +1,7 @@
 """Writing into places named element by element or slice by slice, with a reduction where several meet.
 
-`reduce` is sum, prod, mean, amax or amin; with include_self False an element that is written to starts from nothing in
-place of its own value. out as in indexing.py.
+`reduce` is sum, prod, mean, amax or amin; with include_self False an element that is written to starts from
+nothing in place of its own value. out as in indexing.py.
 """
 
 import numpy as np
@@ -12,7 +12,9 @@ HOW = {"sum": "add", "prod": "multiply", "mean": "add", "amax": "amax", "amin": 
 
 
 def scatter(x, axis, index, src, out=None):
-    """x with src, an array or a 0-d array, written along axis to where index says; the last write to a place stays."""
+    """x with src, an array or a 0-d array, written along axis to where index says; the last write to a place
+    stays.
+    """
     return scatter_into(x.copy() if out is None else out, axis, index, src, "set")
 
 

@@ -1,4 +1,5 @@
-"""Order along an axis: sort, top k, k-th value, medians, mode. Values come with the int64 places they came from.
+"""Order along an axis: sort, top k, k-th value, medians, mode. Values come with the int64 places they came
+from.
 
 nan counts as the largest value. Sorts are stable whether asked to be or not. Arrays are real or bool.
 """
@@ -6,52 +7,28 @@ nan counts as the largest value. Sorts are stable whether asked to be or not. Ar
 import numpy as np
 
 from chainrule._kernels.lookup import gather
+from chainrule._kernels.selection import first_few, stable_sort
 
-PACKED_FROM = 64
-PARTITION_FROM = 64
-
-
-def packed_order(x):
-    """The stable order of float32 lines: each element's rank-preserving bits and its place, sorted as one integer.
-
-    Two 32-bit halves in a uint64 sort several times faster than the same keys with their indices beside them.
-    """
-    bits = np.add(x, np.float32(0)).view(np.uint32)  # -0 becomes 0, its equal
-    keys = bits ^ np.where(bits >> 31, np.uint32(0xFFFFFFFF), np.uint32(0x80000000))
-    keys[x != x] = 0xFFFFFFFF
-    packed = keys.astype(np.uint64)
-    packed <<= np.uint64(32)
-    packed |= np.arange(x.shape[-1], dtype=np.uint64)
-    packed.sort(-1)
-    packed &= np.uint64(0xFFFFFFFF)
-    return packed.view(np.int64)
+FEW = 32
 
 
-def ascending(lines):
-    """The stable order of the last axis."""
-    n = lines.shape[-1]
-    if lines.dtype == np.float32 and PACKED_FROM <= n < 1 << 32:
-        return packed_order(lines)
-    return np.argsort(lines, -1, kind="stable").astype(np.int64, copy=False)
+def last(axis, ndim):
+    return axis == -1 or axis == ndim - 1
+
+
+def sort(x, axis, descending=False):
+    """(values, places) of x in order along axis, equals in the order they stand in."""
+    if not x.ndim:
+        return x.copy(), np.zeros((), np.int64)
+    if last(axis, x.ndim):
+        return stable_sort(x, descending)
+    values, places = stable_sort(np.ascontiguousarray(x.swapaxes(axis, -1)), descending)
+    return np.ascontiguousarray(values.swapaxes(axis, -1)), np.ascontiguousarray(places.swapaxes(axis, -1))
 
 
 def argsort(x, axis, descending=False):
     """The places of x's elements in order along axis, equals in the order they stand in."""
-    if not x.ndim:
-        return np.zeros((), np.int64)
-    lines = np.ascontiguousarray(np.moveaxis(x, axis, -1))
-    if descending:
-        # the reverse of a stable ascending order of the reversed line
-        order = lines.shape[-1] - 1 - ascending(np.ascontiguousarray(lines[..., ::-1]))[..., ::-1]
-    else:
-        order = ascending(lines)
-    return np.ascontiguousarray(np.moveaxis(order, -1, axis))
-
-
-def sort(x, axis, descending=False):
-    """(values, places) of x in order along axis."""
-    order = argsort(x, axis, descending)
-    return gather(x, axis, order), order
+    return sort(x, axis, descending)[1]
 
 
 def msort(x):
@@ -63,12 +40,23 @@ def topk(x, k, axis, largest=True, sorted=True):
     """(values, places) of the k largest (smallest) elements along axis, always in order, best first."""
     n = x.shape[axis] if x.ndim else 1
     if not 0 <= k <= n:
-        raise RuntimeError(f"topk: selected index k out of range: expected 0 to {n} (the size of dimension {axis}), got {k}")
+        raise RuntimeError(
+            f"topk: selected index k out of range: expected 0 to {n} (the size of dimension {axis}), got {k}"
+        )
     if not x.ndim:
         return (x.copy(), np.zeros((), np.int64)) if k else (np.empty(0, x.dtype), np.empty(0, np.int64))
-    if n < PARTITION_FROM or 4 * k > n or k == 0:
-        order = np.ascontiguousarray(argsort(x, axis, largest).take(range(k), axis))
-        return gather(x, axis, order), order
+    if k <= FEW:
+        if last(axis, x.ndim):
+            return first_few(x, k, largest)
+        values, places = first_few(x.swapaxes(axis, -1), k, largest)
+        return np.ascontiguousarray(values.swapaxes(axis, -1)), np.ascontiguousarray(
+            places.swapaxes(axis, -1)
+        )
+    if 4 * k > n:
+        values, places = sort(x, axis, largest)
+        return np.ascontiguousarray(values.take(range(k), axis)), np.ascontiguousarray(
+            places.take(range(k), axis)
+        )
     some = np.argpartition(x, n - k if largest else k - 1, axis)
     some = some.take(range(n - k, n) if largest else range(k), axis)
     # equals in the order they stand in
@@ -87,7 +75,9 @@ def kthvalue(x, k, axis, keepdims=False):
     """(value, place) of the k-th smallest along axis, k from 1."""
     n = x.shape[axis] if x.ndim else 1
     if not 1 <= k <= n:
-        raise RuntimeError(f"kthvalue(): selected number k out of range for dimension {axis}: expected 1 to {n}, got {k}")
+        raise RuntimeError(
+            f"kthvalue(): selected number k out of range for dimension {axis}: expected 1 to {n}, got {k}"
+        )
     if not x.ndim:
         return x.copy(), np.zeros((), np.int64)
     return picked(x, argsort(x, axis).take([k - 1], axis), axis, keepdims)
@@ -99,7 +89,9 @@ def median(x, axis, keepdims=False):
 
 
 def nanmedian(x, axis, keepdims=False):
-    """(value, place) of the lower median of each line's elements that are not nan, or its first nan if there is none."""
+    """(value, place) of the lower median of each line's elements that are not nan, or its first nan if there
+    is none.
+    """
     return middle(x, axis, keepdims, True)
 
 

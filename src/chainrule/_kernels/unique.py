@@ -4,7 +4,7 @@ import numpy as np
 
 
 def runs(order, fresh):
-    """(number in the result of each element, lengths): order is sorted, fresh marks where a new value starts."""
+    """(each element's number in the result, counts): order sorts, fresh marks where a new value starts."""
     number = np.cumsum(fresh, dtype=np.int64) - 1
     inverse = np.empty(len(order), np.int64)
     inverse[order] = number
@@ -41,8 +41,9 @@ def restored(rows, x, axis):
 
 
 def unique(x, axis=None):
-    """(values, inverse, counts), int64 the last two: x's distinct elements in order, or its distinct slices along axis
-    in lexicographic order. inverse has x's shape, or one entry for each slice."""
+    """(values, inverse, counts), int64 the last two: x's distinct elements in order, or its distinct slices
+    along axis in lexicographic order. inverse has x's shape, or one entry for each slice.
+    """
     rows = rows_of(x, axis)
     if axis is None:
         order = np.argsort(rows, kind="stable")

@@ -12,7 +12,9 @@ def opened(vectors):
 
 
 def steps(spans):
-    """For each offset into the windows: the open grid of its places (clipped into the input) and which are in a window."""
+    """For each offset into the windows: the open grid of its places (clipped into the input) and which are in
+    a window.
+    """
     longest = [-(-int(np.max(stops - starts, initial=0)) // step) for starts, stops, step in spans]
     for offset in product(*map(range, longest)):
         places, inside = [], []
@@ -26,8 +28,8 @@ def steps(spans):
 def max_windows(x, spans):
     """(maxima, int64 places) of the windows; a place counts within its plane.
 
-    Of equal maxima the first counts; nan is above everything, and of several nan the last counts, as in PyTorch.
-    No window may be empty.
+    Of equal maxima the first counts; nan is above everything, and of several nan the last counts, as in
+    PyTorch. No window may be empty.
     """
     if x.dtype.kind not in "fiu":
         raise TypeError(f"max pooling has no loop for arrays of {x.dtype}")

@@ -1,11 +1,12 @@
 """Maxima and sums over windows of a volume: the loops under pooling.py.
 
-A span describes the windows along one axis: (starts, stops, step), two contiguous int64 arrays and the distance between
-the elements of a window, every start and stop inside the input. Arrays are (planes, depth, height, width);
-there are three spans. The plain twin is windows.py.
+A span describes the windows along one axis: (starts, stops, step), two contiguous int64 arrays and the
+distance between the elements of a window, every start and stop inside the input. Arrays are (planes, depth,
+height, width); there are three spans. The plain twin is windows.py.
 """
 
 from libc.stdint cimport int8_t, int16_t, int32_t, int64_t, uint8_t
+from libc.stdlib cimport free, malloc
 cimport numpy as cnp
 from numpy cimport ndarray
 
@@ -50,37 +51,114 @@ cdef int describe(Grid *grid, Py_ssize_t planes, tuple spans, cnp.npy_intp *shap
     return 0
 
 
-cdef void maxima(Grid *grid, real *x, real *out, int64_t *index) noexcept nogil:
-    cdef Py_ssize_t plane, i, j, k, d, h, w, arg, at, stop
-    cdef Py_ssize_t height = grid.size[1], width = grid.size[2], step = grid.step[2]
-    cdef real best, value
+cdef Py_ssize_t regular(Grid *grid, Py_ssize_t *low, Py_ssize_t *stride) noexcept nogil:
+    """How many windows of the last axis, from the first longest one on, have one length and equal distances.
+    """
+    cdef int64_t *start = grid.start[2]
+    cdef int64_t *stop = grid.stop[2]
+    cdef Py_ssize_t count = grid.count[2]
+    cdef Py_ssize_t k, first = 0
+    for k in range(1, count):
+        if stop[k] - start[k] > stop[first] - start[first]:
+            first = k
+    k = first + 1
+    low[0] = first
+    stride[0] = start[k] - start[first] if k < count else 1
+    while (k < count and stop[k] - start[k] == stop[first] - start[first]
+           and start[k] - start[k - 1] == stride[0]):
+        k += 1
+    return k - first if count else 0
+
+
+cdef void maximum(Grid *grid, real *x, Py_ssize_t i, Py_ssize_t j, Py_ssize_t k, real *out,
+                  int64_t *index) noexcept nogil:
+    """One window, element by element."""
+    cdef Py_ssize_t height = grid.size[1], width = grid.size[2]
+    cdef Py_ssize_t d = grid.start[0][i], h, w, at, stop
+    cdef Py_ssize_t arg = (d * height + grid.start[1][j]) * width + grid.start[2][k]
+    cdef real best = x[arg]
+    cdef real value
+    while d < grid.stop[0][i]:
+        h = grid.start[1][j]
+        while h < grid.stop[1][j]:
+            at = (d * height + h) * width
+            w = at + grid.start[2][k]
+            stop = at + grid.stop[2][k]
+            while w < stop:
+                value = x[w]
+                if value > best or value != value:
+                    best = value
+                    arg = w
+                w += grid.step[2]
+            h += grid.step[1]
+        d += grid.step[0]
+    out[0] = best
+    index[0] = arg
+
+
+cdef void raise_to(real *x, Py_ssize_t stride, real *best, int32_t *arg, int32_t at,
+                   Py_ssize_t n) noexcept nogil:
+    """best[k], arg[k] raised to every stride-th element of x, which stands at `at` and on; free of branches.
+    """
+    cdef Py_ssize_t k
+    cdef real value
     cdef bint better
+    if stride == 1:
+        for k in range(n):
+            value = x[k]
+            better = (value > best[k]) | (value != value)
+            best[k] = value if better else best[k]
+            arg[k] = at + <int32_t> k if better else arg[k]
+    else:
+        for k in range(n):
+            value = x[k * stride]
+            better = (value > best[k]) | (value != value)
+            best[k] = value if better else best[k]
+            arg[k] = at + <int32_t> (k * stride) if better else arg[k]
+
+
+cdef int maxima(Grid *grid, real *x, real *out, int64_t *index) noexcept nogil:
+    """All windows; those in the middle of a row together, one element of the window at a time. -1: out of
+    memory.
+    """
+    cdef Py_ssize_t plane, i, j, k, d, h, w, low, stride
+    cdef Py_ssize_t height = grid.size[1], width = grid.size[2]
+    cdef Py_ssize_t n = regular(grid, &low, &stride)
+    cdef int32_t *arg
+    if grid.size[0] * height * width > 0x7FFFFFFF:
+        n = 0
+    arg = <int32_t *> malloc((n + 1) * sizeof(int32_t))
+    if arg == NULL:
+        return -1
     for plane in range(grid.planes):
         for i in range(grid.count[0]):
             for j in range(grid.count[1]):
+                if n:
+                    w = (grid.start[0][i] * height + grid.start[1][j]) * width + grid.start[2][low]
+                    for k in range(n):
+                        out[low + k] = x[w + k * stride]
+                        arg[k] = <int32_t> (w + k * stride)
+                d = grid.start[0][i]
+                while n and d < grid.stop[0][i]:
+                    h = grid.start[1][j]
+                    while h < grid.stop[1][j]:
+                        w = grid.start[2][low]
+                        while w < grid.stop[2][low]:
+                            k = (d * height + h) * width + w
+                            raise_to(x + k, stride, out + low, arg, <int32_t> k, n)
+                            w += grid.step[2]
+                        h += grid.step[1]
+                    d += grid.step[0]
+                for k in range(n):
+                    index[low + k] = arg[k]
                 for k in range(grid.count[2]):
-                    arg = (grid.start[0][i] * height + grid.start[1][j]) * width + grid.start[2][k]
-                    best = x[arg]
-                    d = grid.start[0][i]
-                    while d < grid.stop[0][i]:
-                        h = grid.start[1][j]
-                        while h < grid.stop[1][j]:
-                            at = (d * height + h) * width
-                            w = at + grid.start[2][k]
-                            stop = at + grid.stop[2][k]
-                            while w < stop:
-                                value = x[w]
-                                better = (value > best) | (value != value)
-                                best = value if better else best
-                                arg = w if better else arg
-                                w += step
-                            h += grid.step[1]
-                        d += grid.step[0]
-                    out[0] = best
-                    index[0] = arg
-                    out += 1
-                    index += 1
+                    if k < low or k >= low + n:
+                        maximum(grid, x, i, j, k, out + k, index + k)
+                out += grid.count[2]
+                index += grid.count[2]
         x += grid.size[0] * height * width
+    free(arg)
+    return 0
 
 
 cdef void sums(Grid *grid, real *x, real *out) noexcept nogil:
@@ -137,13 +215,14 @@ cdef void spread(Grid *grid, real *g, real *x) noexcept nogil:
 cpdef tuple max_windows(ndarray x, tuple spans):
     """(maxima, int64 places) of the windows; a place counts within its plane.
 
-    Of equal maxima the first counts; nan is above everything, and of several nan the last counts, as in PyTorch.
-    No window may be empty.
+    Of equal maxima the first counts; nan is above everything, and of several nan the last counts, as in
+    PyTorch. No window may be empty.
     """
     cdef Grid grid
     cdef cnp.npy_intp shape[4]
     cdef ndarray out, index
     cdef int d
+    cdef int failed
     cdef int type_num = cnp.PyArray_TYPE(x)
     cdef void *source
     cdef void *to
@@ -162,23 +241,25 @@ cpdef tuple max_windows(ndarray x, tuple spans):
         if cnp.PyArray_SIZE(x) > KEEP_GIL_BELOW:
             state = PyEval_SaveThread()
         if type_num == cnp.NPY_FLOAT32:
-            maxima(&grid, <float *> source, <float *> to, places)
+            failed = maxima(&grid, <float *> source, <float *> to, places)
         else:
-            maxima(&grid, <double *> source, <double *> to, places)
+            failed = maxima(&grid, <double *> source, <double *> to, places)
         if state != NULL:
             PyEval_RestoreThread(state)
     elif type_num == cnp.NPY_INT64:
-        maxima(&grid, <int64_t *> source, <int64_t *> to, places)
+        failed = maxima(&grid, <int64_t *> source, <int64_t *> to, places)
     elif type_num == cnp.NPY_INT32:
-        maxima(&grid, <int32_t *> source, <int32_t *> to, places)
+        failed = maxima(&grid, <int32_t *> source, <int32_t *> to, places)
     elif type_num == cnp.NPY_INT16:
-        maxima(&grid, <int16_t *> source, <int16_t *> to, places)
+        failed = maxima(&grid, <int16_t *> source, <int16_t *> to, places)
     elif type_num == cnp.NPY_INT8:
-        maxima(&grid, <int8_t *> source, <int8_t *> to, places)
+        failed = maxima(&grid, <int8_t *> source, <int8_t *> to, places)
     elif type_num == cnp.NPY_UINT8:
-        maxima(&grid, <uint8_t *> source, <uint8_t *> to, places)
+        failed = maxima(&grid, <uint8_t *> source, <uint8_t *> to, places)
     else:
         raise TypeError(f"max pooling has no loop for arrays of {x.dtype}")
+    if failed:
+        raise MemoryError("max pooling: no memory for a row of places")
     return out, index
 
 
