@@ -6,6 +6,8 @@ from collections.abc import Iterable
 from typing import Any
 
 import chainrule
+from chainrule._kernels.update import adagrad_list
+from chainrule.optim.arrays import increment_version, plain_arrays, state_arrays
 from chainrule.optim.dense import (
     DenseOptimizer,
     Group,
@@ -72,6 +74,24 @@ class Adagrad(DenseOptimizer):
         if param.is_complex():
             start = complex(start, start)
         return {"step": step_counter(group), "sum": chainrule.full_like(param, start, requires_grad=False)}
+
+    def _update_arrays(self, group: Group, params: list[Any]) -> bool:
+        arrays = plain_arrays(group, params)
+        if arrays is None:
+            return False
+        states = [self._state_of(param, group) for param in params]
+        adagrad_list(
+            *arrays,
+            state_arrays(states, "sum"),
+            state_arrays(states, "step"),
+            number(group["lr"]),
+            group["lr_decay"],
+            group["weight_decay"],
+            group["eps"],
+            group["maximize"],
+        )
+        increment_version(params)
+        return True
 
     def _update(self, param: Any, grad: Any, state: State, group: Group) -> None:
         lr = number(group["lr"], group["differentiable"])

@@ -6,6 +6,8 @@ from collections.abc import Iterable
 from typing import Any
 
 import chainrule
+from chainrule._kernels.update import adam_list
+from chainrule.optim.arrays import increment_version, plain_arrays, state_arrays
 from chainrule.optim.dense import (
     DenseOptimizer,
     Group,
@@ -84,6 +86,29 @@ class Adam(DenseOptimizer):
         if group["amsgrad"]:
             state["max_exp_avg_sq"] = chainrule.zeros_like(param)
         return state
+
+    def _update_arrays(self, group: Group, params: list[Any]) -> bool:
+        arrays = plain_arrays(group, params)
+        if arrays is None:
+            return False
+        states = [self._state_of(param, group) for param in params]
+        beta1, beta2 = group["betas"]
+        adam_list(
+            *arrays,
+            state_arrays(states, "exp_avg"),
+            state_arrays(states, "exp_avg_sq"),
+            state_arrays(states, "max_exp_avg_sq") if group["amsgrad"] else None,
+            state_arrays(states, "step"),
+            number(group["lr"]),
+            number(beta1),
+            number(beta2),
+            group["eps"],
+            number(group["weight_decay"]),
+            group["maximize"],
+            group["decoupled_weight_decay"],
+        )
+        increment_version(params)
+        return True
 
     def _update(self, param: Any, grad: Any, state: State, group: Group) -> None:
         differentiable = group["differentiable"]

@@ -6,6 +6,8 @@ from collections.abc import Iterable
 from typing import Any
 
 import chainrule
+from chainrule._kernels.update import rmsprop_list
+from chainrule.optim.arrays import increment_version, plain_arrays, state_arrays
 from chainrule.optim.dense import (
     DenseOptimizer,
     Group,
@@ -74,6 +76,27 @@ class RMSprop(DenseOptimizer):
         if group["centered"]:
             state["grad_avg"] = chainrule.zeros_like(param)
         return state
+
+    def _update_arrays(self, group: Group, params: list[Any]) -> bool:
+        arrays = plain_arrays(group, params)
+        if arrays is None:
+            return False
+        states = [self._state_of(param, group) for param in params]
+        rmsprop_list(
+            *arrays,
+            state_arrays(states, "square_avg"),
+            state_arrays(states, "grad_avg") if group["centered"] else None,
+            state_arrays(states, "momentum_buffer") if group["momentum"] > 0 else None,
+            state_arrays(states, "step"),
+            number(group["lr"]),
+            group["alpha"],
+            group["eps"],
+            group["weight_decay"],
+            group["momentum"],
+            group["maximize"],
+        )
+        increment_version(params)
+        return True
 
     def _update(self, param: Any, grad: Any, state: State, group: Group) -> None:
         differentiable = group["differentiable"]

@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
+import chainrule
+from chainrule._kernels.update import sgd_list
+from chainrule.optim.arrays import increment_version, plain_arrays, state_arrays
 from chainrule.optim.dense import DenseOptimizer, Group, State, decay_into, move
 from chainrule.optim.options import check_fused, check_lr, check_not_negative, number
 
@@ -63,6 +66,32 @@ class SGD(DenseOptimizer):
         # Without momentum PyTorch keeps no entry for the parameter at all.
         return self.state[param] if group["momentum"] != 0 else {}
 
+    def _update_arrays(self, group: Group, params: list[Any]) -> bool:
+        arrays = plain_arrays(group, params)
+        if arrays is None:
+            return False
+        velocities = first = None
+        if group["momentum"] != 0:
+            states = [self.state[param] for param in params]
+            first = [state.get("momentum_buffer") is None for state in states]
+            for param, state, missing in zip(params, states, first, strict=True):
+                if missing:
+                    state["momentum_buffer"] = chainrule.zeros_like(param, requires_grad=False)
+            velocities = state_arrays(states, "momentum_buffer")
+        sgd_list(
+            *arrays,
+            velocities,
+            first,
+            number(group["lr"]),
+            group["momentum"],
+            group["dampening"],
+            number(group["weight_decay"]),
+            group["nesterov"],
+            group["maximize"],
+        )
+        increment_version(params)
+        return True
+
     def _update(self, param: Any, grad: Any, state: State, group: Group) -> None:
         differentiable = group["differentiable"]
         lr = number(group["lr"], differentiable)
@@ -71,7 +100,8 @@ class SGD(DenseOptimizer):
         if momentum != 0:
             velocity = state.get("momentum_buffer")
             if velocity is None:
-                velocity = state["momentum_buffer"] = grad.detach().clone()
+                # Recorded when differentiable; PyTorch 2.13 detaches it and loses that part of the gradient.
+                velocity = state["momentum_buffer"] = grad.clone()
             else:
                 velocity.mul_(momentum).add_(grad, alpha=1 - group["dampening"])
             grad = grad.add(velocity, alpha=momentum) if group["nesterov"] else velocity
