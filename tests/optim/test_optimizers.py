@@ -39,7 +39,7 @@ def make(expression, params, **options):
 
 
 def set_gradients(params, step):
-    """The gradient that the stored trajectories follow: linear in the parameter, its slope changing with the step."""
+    """The gradient of the stored trajectories: linear in the parameter, its slope changing with the step."""
     for param in params:
         param.grad = param.detach() * (0.3 if step % 3 else -0.2) + 0.1 * (step - 4)
 

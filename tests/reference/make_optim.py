@@ -1,8 +1,8 @@
-"""Writes optim.json: where PyTorch's optimizers go, what its schedules give, and in what order its loaders visit.
+"""Writes optim.json: where PyTorch's optimizers go, what its schedules give, in what order its loaders visit.
 
-Run with PyTorch installed: ``python tests/reference/make_optim.py``. Expressions are evaluated with the names that
-`tests/optim` and `tests/utils` give them too. Gradients are plain arithmetic on the parameters, so that the
-optimizers are compared alone.
+Run with PyTorch installed: ``python tests/reference/make_optim.py``. Expressions are evaluated with the names
+that `tests/optim` and `tests/utils` give them too. Gradients are plain arithmetic on the parameters, so that
+the optimizers are compared alone.
 """
 
 import json
