@@ -330,6 +330,16 @@ def test_deepcopy_and_pickle():
     assert copied[0].weight is copied[1].weight
 
 
+def test_shallow_copy():
+    net = Net()
+    other = copy.copy(net)
+    assert other.a is net.a and other.scale is net.scale
+    other.extra = nn.Parameter(torch.ones(1))
+    del other.a
+    assert "extra" not in dict(net.named_parameters()) and "a.weight" in dict(net.named_parameters())
+    assert [name for name, _ in other.named_children()] == ["b"]
+
+
 def test_state_of_pytorchs_own_pickles():
     layer = nn.Linear.__new__(nn.Linear)
     weight = nn.Parameter(torch.ones(1, 1))

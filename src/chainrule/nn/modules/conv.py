@@ -314,18 +314,18 @@ class _ConvTransposeNd(_ConvNd):
         if output_size is None:
             return self.output_padding
         n = len(self.kernel_size)
-        batched = 1 if input.dim() == n + 1 else 2
+        leading = 2 if input.dim() == n + 2 else 1
         wanted = list(output_size)
-        if len(wanted) == batched + n:
-            wanted = wanted[batched:]
+        if len(wanted) == leading + n:
+            wanted = wanted[leading:]
         if len(wanted) != n:
             raise ValueError(
                 f"ConvTranspose{n}D: for {input.dim()}D input, output_size must have {n} "
-                f"or {batched + n} elements (got {len(output_size)})"
+                f"or {leading + n} elements (got {len(output_size)})"
             )
         smallest = []
         for d in range(n):
-            size = input.size(d + batched)
+            size = input.size(d + leading)
             smallest.append(
                 (size - 1) * self.stride[d]
                 - 2 * self.padding[d]

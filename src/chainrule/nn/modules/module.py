@@ -169,8 +169,6 @@ class Module:
             return self.forward(*args, **kwargs)
         return call_with_hooks(self, args, kwargs)
 
-    # Attributes
-
     def __setattr__(self, name: str, value: Any) -> None:
         roles = self.__dict__.get("_member_roles")
         if roles is None or name in roles or isinstance(value, (Tensor, Module)):
@@ -241,8 +239,9 @@ class Module:
     def __setstate__(self, state: dict[str, Any]) -> None:
         fields = self.__dict__
         fields.update(state)
-        fields.setdefault("_member_roles", {})
-        fields.setdefault("_non_persistent_buffers_set", set())
+        # Own ones, since a shallow copy arrives here with the original's.
+        fields["_member_roles"] = dict(fields.get("_member_roles", {}))
+        fields["_non_persistent_buffers_set"] = set(fields.get("_non_persistent_buffers_set", ()))
         # A module pickled by PyTorch keeps its members in three dictionaries of those names.
         for role, view in VIEWS.items():
             for name, value in (fields.pop(view, None) or {}).items():
@@ -364,8 +363,6 @@ class Module:
             raise AttributeError(f"`{name}` is not {what}")
         return value
 
-    # State that is no tensor
-
     def get_extra_state(self) -> Any:
         """Define this, with :meth:`set_extra_state`, to keep more than tensors in ``state_dict``."""
         raise RuntimeError(
@@ -434,8 +431,6 @@ class Module:
         load_members(
             self, state_dict, prefix, local_metadata, strict, missing_keys, unexpected_keys, error_msgs
         )
-
-    # Hooks
 
     def _own_call_hooks(self) -> CallHooks:
         if self._call_hooks is None:
@@ -517,8 +512,6 @@ class Module:
         handle = RemovableHandle(table)
         table[handle.id] = entry
         return handle
-
-    # Walking the tree
 
     def named_modules(
         self, memo: set["Module"] | None = None, prefix: str = "", remove_duplicate: bool = True
@@ -608,8 +601,6 @@ class Module:
         """All buffers, each once."""
         for _, buffer in self.named_buffers(recurse=recurse):
             yield buffer
-
-    # Modes and conversion
 
     def apply(self: T, fn: Callable[["Module"], None]) -> T:
         """Call ``fn`` on every module below and then on this one.
@@ -746,8 +737,6 @@ class Module:
     def compile(self, *args: Any, **kwargs: Any) -> None:
         """Refused: a module cannot be compiled in place."""
         raise NotImplementedError("Module.compile: compiling a module in place is not supported")
-
-    # Text
 
     def _get_name(self) -> str:
         return type(self).__name__

@@ -173,7 +173,7 @@ def _make_parametrized_class(module: Module) -> None:
         # A class of its own too: removing a parametrization from the copy must not touch the original.
         own = type(self)
         fields = {key: value for key, value in vars(own).items() if key not in ("__dict__", "__weakref__")}
-        copied = own.__new__(type(own.__name__, own.__bases__, fields))
+        copied: Any = object.__new__(type(own.__name__, own.__bases__, fields))
         memo[id(self)] = copied
         copied.__dict__ = deepcopy(self.__dict__, memo)
         return copied
