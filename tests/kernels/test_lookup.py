@@ -1,4 +1,4 @@
-"""gather, index_select and the writing loops, against loops over every element and between the two versions."""
+"""gather, index_select and the writing loops, against loops over the elements, and version against version."""
 
 import numpy as np
 import pytest
@@ -165,3 +165,21 @@ def test_large_arrays_release_the_interpreter_and_come_out_right(twins, rng):
     native, twin = twins("lookup")
     x, index = rng.normal(size=(300, 400)), rng.integers(0, 300, (300, 400))
     np.testing.assert_array_equal(native.gather(x, 0, index), twin.gather(x, 0, index))
+
+
+def test_shapes_that_do_not_go_together(version):
+    lookup = version("lookup")
+    x = np.zeros((2, 3))
+    for index in (np.zeros((3, 1), np.int64), np.zeros(2, np.int64)):
+        with pytest.raises(
+            RuntimeError, match=r"index of shape .* does not fit \(2, 3\) apart from dimension 1"
+        ):
+            lookup.gather(x, 1, index)
+        with pytest.raises(RuntimeError, match="does not fit"):
+            lookup.scatter_into(x, 1, index, np.ones(index.shape), "add")
+    with pytest.raises(RuntimeError, match="does not fit"):
+        lookup.scatter_into(x, 1, np.zeros((2, 2), np.int64), np.ones((2, 1)), "add")
+    for shape in ((2, 3), (1, 2), (2,)):
+        with pytest.raises(RuntimeError, match="source of shape"):
+            lookup.index_into(x, 1, np.zeros(2, np.int64), np.ones(shape), "add")
+    assert not x.any()

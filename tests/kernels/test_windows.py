@@ -84,7 +84,7 @@ def test_versions_agree(twins, rng, spatial, spans, dtype):
     x = np.nan_to_num(x)
     np.testing.assert_array_equal(native.sum_windows(x, spans), twin.sum_windows(x, spans))
     g = native.sum_windows(x, spans)
-    ulps = dict(rtol=8 * np.finfo(dtype).eps, atol=8 * np.finfo(dtype).eps)
+    ulps = {"rtol": 8 * np.finfo(dtype).eps, "atol": 8 * np.finfo(dtype).eps}
     np.testing.assert_allclose(
         native.spread_windows(g, x.shape[1:], spans), twin.spread_windows(g, x.shape[1:], spans), **ulps
     )

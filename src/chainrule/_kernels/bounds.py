@@ -15,6 +15,21 @@ def reject(index, size, axis):
     raise OutOfBounds(f"index {first} is out of bounds for dimension {axis} with size {size}")
 
 
+def misfit(what, shape, other, axis):
+    """Raise for an array whose shape does not go with the one it is read or written beside."""
+    raise RuntimeError(
+        f"{what} of shape {tuple(shape)} does not fit {tuple(other)} apart from dimension {axis}"
+    )
+
+
+def check_fit(what, shape, other, axis):
+    """Raise unless shape has other's rank and is no longer than other on any axis but axis (None: on no axis)."""
+    if len(shape) != len(other) or any(
+        d != axis and n > m for d, (n, m) in enumerate(zip(shape, other, strict=True))
+    ):
+        misfit(what, shape, other, axis)
+
+
 def check(index, size, axis):
     """Raise OutOfBounds unless every element of index lies in [0, size)."""
     if index.size and (index.min() < 0 or index.max() >= size):

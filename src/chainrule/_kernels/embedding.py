@@ -36,6 +36,12 @@ def embedding_grad(g, indices, num_rows, padding_idx=None, scale_by_freq=False):
 
 def bags_of(offsets, count, include_last_offset):
     """The bag each of count indices is in, and the number of bags."""
+    if len(offsets) and offsets[0] != 0:
+        raise ValueError(f"embedding_bag: expected offsets[0] to be 0, got {offsets[0]}")
+    if np.any(offsets[1:] < offsets[:-1]) or (len(offsets) and offsets[-1] > count):
+        raise ValueError(
+            f"embedding_bag: expected offsets in order and at most {count}, got {offsets.tolist()}"
+        )
     bags = len(offsets) - 1 if include_last_offset else len(offsets)
     ends = offsets[1:] if include_last_offset else np.append(offsets[1:], count)
     return np.repeat(np.arange(bags, dtype=np.int64), ends - offsets[:bags]), bags

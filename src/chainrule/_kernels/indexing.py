@@ -56,12 +56,12 @@ def take(x, index):
 
 
 def put(x, index, src, accumulate=False, out=None):
-    """x with the elements that index names, counted in C order, replaced by src or, to accumulate, raised by it."""
+    """x with the elements that index names, counted in C order, replaced by src; or src added to them."""
     out = target(x, out)
     flat = out.reshape(-1)
     places = bounds.wrapped(index, x.size, 0).reshape(-1)
     index_into(flat, 0, places, src.reshape(-1), "add" if accumulate else "set")
-    if not np.shares_memory(flat, out):
+    if not np.may_share_memory(flat, out):
         out[...] = flat.reshape(out.shape)
     return out
 
@@ -108,7 +108,7 @@ def index_put(x, indices, values, accumulate=False, out=None):
         index_into(
             flat, 0, np.reshape(places, -1), np.broadcast_to(values, np.shape(places)).reshape(-1), "add"
         )
-    if not np.shares_memory(flat, out):
+    if not np.may_share_memory(flat, out):
         out[...] = flat.reshape(out.shape)
     return out
 

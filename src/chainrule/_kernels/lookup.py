@@ -39,6 +39,7 @@ def gather(x, axis, index):
     if x.ndim == 0:
         return gather(x.reshape(1), 0, index.reshape(-1)).reshape(index.shape)
     axis = real_axis(axis, x.ndim)
+    bounds.check_fit("index", index.shape, x.shape, axis)
     bounds.check(index, x.shape[axis], axis)
     return x[grid(index, axis)]
 
@@ -64,8 +65,10 @@ def scatter_into(out, axis, index, src, how):
         scatter_into(out.reshape(1), 0, index.reshape(-1), line, how)
         return out
     axis = real_axis(axis, out.ndim)
+    bounds.check_fit("index", index.shape, out.shape, axis)
     bounds.check(index, out.shape[axis], axis)
     if src.ndim:
+        bounds.check_fit("index", index.shape, src.shape, None)
         src = src[tuple(slice(n) for n in index.shape)]
     write(out, grid(index, axis), src, how)
     return out
@@ -83,5 +86,8 @@ def index_into(out, axis, index, src, how):
     axis = real_axis(axis, out.ndim)
     index = index.reshape(-1)
     bounds.check(index, out.shape[axis], axis)
+    expected = (*out.shape[:axis], index.size, *out.shape[axis + 1 :])
+    if src.ndim and src.shape != expected:
+        bounds.misfit("source", src.shape, expected, axis)
     write(out, (slice(None),) * axis + (index,), src, how)
     return out

@@ -394,6 +394,20 @@ cdef Py_ssize_t real_axis(Py_ssize_t axis, Py_ssize_t ndim) except -1:
     return counted
 
 
+cdef int check_fit(str what, ndarray small, ndarray large, Py_ssize_t axis, bint exactly) except -1:
+    """Raise unless small is no longer than large (as long, if exactly) on every axis but axis."""
+    cdef int d
+    cdef bint fits = cnp.PyArray_NDIM(small) == cnp.PyArray_NDIM(large)
+    if fits:
+        for d in range(cnp.PyArray_NDIM(small)):
+            if d != axis and (cnp.PyArray_DIM(small, d) > cnp.PyArray_DIM(large, d)
+                              or (exactly and cnp.PyArray_DIM(small, d) != cnp.PyArray_DIM(large, d))):
+                fits = False
+    if not fits:
+        bounds.misfit(what, (<object> small).shape, (<object> large).shape, axis if axis >= 0 else None)
+    return 0
+
+
 cdef row_loop writer(ndarray out, ndarray src, str how) except NULL:
     cdef row_loop row = NULL
     if cnp.PyArray_TYPE(out) != cnp.PyArray_TYPE(src):
@@ -422,6 +436,7 @@ cpdef ndarray gather(ndarray x, Py_ssize_t axis, ndarray index):
     if cnp.PyArray_NDIM(x) == 0:
         return gather(x.reshape(1), 0, index.reshape(-1)).reshape((<object> index).shape)
     axis = real_axis(axis, cnp.PyArray_NDIM(x))
+    check_fit("index", index, x, axis, False)
     index = checked(index, cnp.PyArray_DIM(x, axis), axis)
     out = cnp.PyArray_EMPTY(cnp.PyArray_NDIM(index), cnp.PyArray_DIMS(index), cnp.PyArray_TYPE(x), 0)
     plan(&walk, x, axis, index, False, out, index)
@@ -463,6 +478,9 @@ cpdef ndarray scatter_into(ndarray out, Py_ssize_t axis, ndarray index, ndarray 
         scatter_into(out.reshape(1), 0, index.reshape(-1), line, how)
         return out
     axis = real_axis(axis, cnp.PyArray_NDIM(out))
+    check_fit("index", index, out, axis, False)
+    if cnp.PyArray_NDIM(src):
+        check_fit("index", index, src, -1, False)
     index = checked(index, cnp.PyArray_DIM(out, axis), axis)
     plan(&walk, out, axis, index, False, src, index)
     run(&walk, row, out, src, index)
@@ -488,6 +506,9 @@ cpdef ndarray index_into(ndarray out, Py_ssize_t axis, ndarray index, ndarray sr
         shape = list((<object> out).shape)
         shape[axis] = cnp.PyArray_DIM(index, 0)
         src = np.broadcast_to(src, shape)
+    check_fit("source", src, out, axis, True)
+    if cnp.PyArray_DIM(src, axis) != cnp.PyArray_DIM(index, 0):
+        bounds.misfit("source", (<object> src).shape, (<object> index).shape, axis)
     plan(&walk, out, axis, index, True, src, src)
     run(&walk, row, out, src, index)
     return out

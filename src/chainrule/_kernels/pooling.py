@@ -10,7 +10,7 @@ from functools import lru_cache, reduce
 
 import numpy as np
 
-from chainrule._kernels.lookup import scatter_into
+from chainrule._kernels.lookup import gather, scatter_into
 from chainrule._kernels.windows import max_windows, spread_windows, sum_windows
 
 SINGLE = (np.zeros(1, np.int64), np.ones(1, np.int64), 1)
@@ -112,6 +112,26 @@ def max_pool_grad(g, indices, input_shape, axes):
     if g.size:
         scatter_into(out, 1, indices.reshape(planes, -1), g.reshape(planes, -1), "add")
     return out.reshape(input_shape)
+
+
+def max_pool_take(x, indices, axes):
+    """x's elements at the places max pooling gave: the adjoint of max_pool_grad, and the pooled tangent."""
+    batch = x.ndim - axes
+    if not indices.size:
+        return np.empty(indices.shape, x.dtype)
+    planes = math.prod(x.shape[:batch])
+    return gather(x.reshape(planes, -1), 1, indices.reshape(planes, -1)).reshape(indices.shape)
+
+
+def max_unpool(x, indices, output_size):
+    """Zeros (..., *output_size) with x's elements at indices, places within the plane; of equal places the last counts."""
+    axes = len(output_size)
+    shape = (*x.shape[: x.ndim - axes], *output_size)
+    planes = math.prod(shape[: x.ndim - axes])
+    out = np.zeros((planes, math.prod(output_size)), x.dtype)
+    if x.size:
+        scatter_into(out, 1, indices.reshape(planes, -1), x.reshape(planes, -1), "set")
+    return out.reshape(shape)
 
 
 def averages(x, spans, divisor, axes):
