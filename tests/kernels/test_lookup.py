@@ -1,4 +1,4 @@
-"""gather, index_select and the writing loops, against loops over the elements, and version against version."""
+"""gather, index_select and the writing loops against loops over the elements, and version by version."""
 
 import numpy as np
 import pytest

@@ -124,7 +124,7 @@ def max_pool_take(x, indices, axes):
 
 
 def max_unpool(x, indices, output_size):
-    """Zeros (..., *output_size) with x's elements at indices, places within the plane; of equal places the last counts."""
+    """Zeros (..., *output_size) with x's elements at indices, places within the plane; the last of equals."""
     axes = len(output_size)
     shape = (*x.shape[: x.ndim - axes], *output_size)
     planes = math.prod(shape[: x.ndim - axes])
