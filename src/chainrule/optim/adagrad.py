@@ -7,7 +7,7 @@ from typing import Any
 
 import chainrule
 from chainrule._kernels.update import adagrad_list
-from chainrule.optim.arrays import increment_version, plain_arrays, state_arrays
+from chainrule.optim.arrays import mark_changed, plain_arrays, state_arrays
 from chainrule.optim.dense import (
     DenseOptimizer,
     Group,
@@ -79,7 +79,7 @@ class Adagrad(DenseOptimizer):
         arrays = plain_arrays(group, params)
         if arrays is None:
             return False
-        states = [self._state_of(param, group) for param in params]
+        states = self._states_of(params, group)
         adagrad_list(
             *arrays,
             state_arrays(states, "sum"),
@@ -90,7 +90,7 @@ class Adagrad(DenseOptimizer):
             group["eps"],
             group["maximize"],
         )
-        increment_version(params)
+        mark_changed(params)
         return True
 
     def _update(self, param: Any, grad: Any, state: State, group: Group) -> None:

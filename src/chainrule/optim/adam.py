@@ -7,7 +7,7 @@ from typing import Any
 
 import chainrule
 from chainrule._kernels.update import adam_list
-from chainrule.optim.arrays import increment_version, plain_arrays, state_arrays
+from chainrule.optim.arrays import mark_changed, plain_arrays, state_arrays
 from chainrule.optim.dense import (
     DenseOptimizer,
     Group,
@@ -91,7 +91,7 @@ class Adam(DenseOptimizer):
         arrays = plain_arrays(group, params)
         if arrays is None:
             return False
-        states = [self._state_of(param, group) for param in params]
+        states = self._states_of(params, group)
         beta1, beta2 = group["betas"]
         adam_list(
             *arrays,
@@ -107,7 +107,7 @@ class Adam(DenseOptimizer):
             group["maximize"],
             group["decoupled_weight_decay"],
         )
-        increment_version(params)
+        mark_changed(params)
         return True
 
     def _update(self, param: Any, grad: Any, state: State, group: Group) -> None:

@@ -11,6 +11,7 @@ from collections.abc import Callable
 from typing import Any
 
 import chainrule
+from chainrule.optim.arrays import with_gradients
 from chainrule.optim.optimizer import Optimizer
 
 State = dict[str, Any]
@@ -51,7 +52,7 @@ class DenseOptimizer(Optimizer):
             with chainrule.enable_grad():
                 loss = closure()
         for group in self.param_groups:
-            params = [param for param in group["params"] if param.grad is not None]
+            params = with_gradients(group["params"])
             if params and not self._update_arrays(group, params):
                 self._update_tensors(group, params)
         return loss
@@ -88,6 +89,14 @@ class DenseOptimizer(Optimizer):
             with chainrule.no_grad():
                 state.update(self._new_state(param, group))
         return state
+
+    def _states_of(self, params: list[Any], group: Group) -> list[State]:
+        state = self.state
+        states = [state[param] for param in params]
+        if not all(states):
+            for param in params:
+                self._state_of(param, group)
+        return states
 
     def _new_state(self, param: Any, group: Group) -> State:
         """The state of a parameter before its first update."""

@@ -37,7 +37,7 @@ def check_fused(fused: Any, foreach: Any, differentiable: bool) -> None:
 
 def number(value: Any, differentiable: bool = False) -> Any:
     """An option as a Python number; as a 0-d tensor where its own gradient is wanted."""
-    if not isinstance(value, chainrule.Tensor):
+    if type(value) is float or not isinstance(value, chainrule.Tensor):
         return value
     if differentiable and value.requires_grad:
         return value.reshape(())

@@ -7,7 +7,7 @@ from typing import Any
 
 import chainrule
 from chainrule._kernels.update import sgd_list
-from chainrule.optim.arrays import increment_version, plain_arrays, state_arrays
+from chainrule.optim.arrays import mark_changed, plain_arrays, state_arrays
 from chainrule.optim.dense import DenseOptimizer, Group, State, decay_into, move
 from chainrule.optim.options import check_fused, check_lr, check_not_negative, number
 
@@ -74,9 +74,10 @@ class SGD(DenseOptimizer):
         if group["momentum"] != 0:
             states = [self.state[param] for param in params]
             first = [state.get("momentum_buffer") is None for state in states]
-            for param, state, missing in zip(params, states, first, strict=True):
-                if missing:
-                    state["momentum_buffer"] = chainrule.zeros_like(param, requires_grad=False)
+            if True in first:
+                for param, state, missing in zip(params, states, first, strict=True):
+                    if missing:
+                        state["momentum_buffer"] = chainrule.zeros_like(param, requires_grad=False)
             velocities = state_arrays(states, "momentum_buffer")
         sgd_list(
             *arrays,
@@ -89,7 +90,7 @@ class SGD(DenseOptimizer):
             group["nesterov"],
             group["maximize"],
         )
-        increment_version(params)
+        mark_changed(params)
         return True
 
     def _update(self, param: Any, grad: Any, state: State, group: Group) -> None:
