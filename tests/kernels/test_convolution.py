@@ -102,6 +102,11 @@ def test_transposed_is_the_adjoint_with_gradients(rng, output_padding):
     np.testing.assert_allclose([(gx * x).sum(), (gw * weight).sum()], [product, product], rtol=1e-10)
 
 
+def test_a_kernel_longer_than_the_padded_input_is_refused():
+    with pytest.raises(RuntimeError, match=r"the kernel spans \(5,\), the padded input \(4,\)"):
+        conv.conv_forward(np.zeros((1, 1, 2)), np.zeros((1, 1, 3)), None, (1,), (1,), (2,), 1)
+
+
 def test_unfold_columns_and_fold_back(rng):
     x = rng.normal(size=(2, 3, 5, 6))
     cols = conv.unfold(x, (2, 3), (1, 2), (1, 0), (2, 1))

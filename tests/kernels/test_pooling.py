@@ -102,6 +102,13 @@ def test_adaptive(rng, size):
     np.testing.assert_array_equal(taken, largest.reshape(2, 3, -1))
 
 
+def test_a_kernel_longer_than_the_input_is_refused():
+    with pytest.raises(RuntimeError, match=r"too small: a kernel of \(4, 2\)"):
+        pooling.max_pool(np.zeros((1, 3, 3)), (4, 2), (1, 1), (0, 0), (1, 1), False)
+    with pytest.raises(RuntimeError, match="too small"):
+        pooling.avg_pool(np.zeros((1, 3)), (4,), (1,), (0,), False, True)
+
+
 def test_empty_planes_are_refused():
     with pytest.raises(RuntimeError, match="non-empty"):
         pooling.adaptive_max_pool(np.zeros((2, 0)), (1,))

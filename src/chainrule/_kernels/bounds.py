@@ -23,7 +23,7 @@ def misfit(what, shape, other, axis):
 
 
 def check_fit(what, shape, other, axis):
-    """Raise unless shape has other's rank and is no longer than other on any axis but axis (None: on no axis)."""
+    """Raise unless shape has other's rank and is no longer than other, save on axis (None: no exception)."""
     if len(shape) != len(other) or any(shape[d] > other[d] for d in range(len(shape)) if d != axis):
         misfit(what, shape, other, axis)
 

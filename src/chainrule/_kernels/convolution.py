@@ -17,11 +17,15 @@ CACHED_BYTES = 1 << 19
 
 
 def conv_output_size(spatial, kernel, stride, padding, dilation):
-    """The spatial shape of a convolution's output."""
-    return tuple(
-        (n + 2 * p - d * (k - 1) - 1) // s + 1
-        for n, k, s, p, d in zip(spatial, kernel, stride, padding, dilation, strict=True)
-    )
+    """The spatial shape of a convolution's output; RuntimeError where the kernel is longer than the padded input."""
+    padded = tuple(n + 2 * p for n, p in zip(spatial, padding, strict=True))
+    reach = tuple(d * (k - 1) + 1 for d, k in zip(dilation, kernel, strict=True))
+    if any(n < r for n, r in zip(padded, reach, strict=True)):
+        raise RuntimeError(
+            f"convolution: Kernel size can't be greater than actual input size: the kernel spans {reach}, "
+            f"the padded input {padded}"
+        )
+    return tuple((n - r) // s + 1 for n, r, s in zip(padded, reach, stride, strict=True))
 
 
 def conv_transpose_output_size(spatial, kernel, stride, padding, output_padding, dilation):

@@ -22,6 +22,10 @@ def pool_output_size(spatial, kernel, stride, padding, dilation, ceil_mode):
     for n, k, s, p, d in zip(spatial, kernel, stride, padding, dilation, strict=True):
         count = (n + 2 * p - d * (k - 1) - 1 + (s - 1 if ceil_mode else 0)) // s + 1
         sizes.append(count - 1 if ceil_mode and (count - 1) * s >= n + p else count)
+    if any(size <= 0 for size in sizes):
+        raise RuntimeError(
+            f"pooling: Output size is too small: a kernel of {kernel} on an input of {spatial} gives {tuple(sizes)}"
+        )
     return tuple(sizes)
 
 
