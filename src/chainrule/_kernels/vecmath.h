@@ -2,7 +2,8 @@
 
    The polynomials are Chebyshev fits of the functions named beside them, made in 50 digits.
    A name ending in f takes float. NaN goes through every function; nothing here sets errno.
-   CLONES makes the compiler emit a loop twice, for AVX2 with FMA and for the base instruction set, and pick at load time. */
+   CLONES makes the compiler emit a loop for AVX-512, for AVX2 with FMA and for the base instruction set, and pick at load
+   time; building with -DCLONES= leaves the last one. */
 #ifndef CHAINRULE_VECMATH_H
 #define CHAINRULE_VECMATH_H
 
@@ -11,7 +12,8 @@
 #include <stdint.h>
 #include <string.h>
 
-#if defined(__GNUC__) && !defined(__clang__) && __GNUC__ >= 12 && defined(__x86_64__) && defined(__GLIBC__)
+#if defined(CLONES)
+#elif defined(__GNUC__) && !defined(__clang__) && __GNUC__ >= 12 && defined(__x86_64__) && defined(__GLIBC__)
 #define CLONES __attribute__((target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")))
 #else
 #define CLONES
