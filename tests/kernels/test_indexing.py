@@ -94,6 +94,13 @@ def test_index_put_adds_once_for_each_mention(x, rng, indices):
         np.testing.assert_allclose(indexing.index_grad(values, indices, x.shape), back)
 
 
+def test_more_indices_than_axes(x):
+    for indices in ((np.array([0]),) * 3, (0, 0, 0)):
+        for accumulate in (False, True):
+            with pytest.raises(IndexError, match="too many indices"):
+                indexing.index_put(x, indices, np.array(1.0), accumulate)
+
+
 def test_index_put_broadcasts_values(x):
     out = indexing.index_put(x, (np.array([0, 0, 1]),), np.array(1.0), True)
     np.testing.assert_array_equal(out, x + np.array([2, 1, 0])[:, None])

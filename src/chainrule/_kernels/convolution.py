@@ -17,7 +17,7 @@ CACHED_BYTES = 1 << 19
 
 
 def conv_output_size(spatial, kernel, stride, padding, dilation):
-    """The spatial shape of a convolution's output; RuntimeError where the kernel is longer than the padded input."""
+    """The spatial shape of a convolution's output; RuntimeError for a kernel longer than the padded input."""
     padded = tuple(n + 2 * p for n, p in zip(spatial, padding, strict=True))
     reach = tuple(d * (k - 1) + 1 for d, k in zip(dilation, kernel, strict=True))
     if any(n < r for n, r in zip(padded, reach, strict=True)):

@@ -5,6 +5,7 @@ x. The loops are in lookup.py; writing element by element with a reduction is sc
 """
 
 import math
+from contextlib import contextmanager
 
 import numpy as np
 
@@ -74,42 +75,53 @@ def row_numbers(indices, shape):
     return rows
 
 
-def are_integer_arrays(indices):
-    return bool(indices) and all(isinstance(k, np.ndarray) and k.dtype.kind in "iu" for k in indices)
+def is_integer_array(index):
+    return isinstance(index, np.ndarray) and index.dtype.kind in "iu"
+
+
+@contextmanager
+def indexing_errors():
+    """NumPy's complaints about an index, as PyTorch words and types them."""
+    try:
+        yield
+    except IndexError as error:
+        raise bounds.OutOfBounds(str(error).replace("axis", "dimension")) from None
 
 
 def index_put(x, indices, values, accumulate=False, out=None):
-    """x with x[indices] replaced by values or, to accumulate, with values added once for each time a place is
-    named.
+    """x with x[indices] replaced by values or, to accumulate, with values added at each mention of a place.
 
     indices is a tuple as NumPy takes it: integer and bool arrays, slices, None, Ellipsis, ints. values
     broadcast.
     """
     out = target(x, out)
-    if not accumulate:
-        try:
-            out[indices] = values
-        except IndexError as error:
-            raise bounds.OutOfBounds(str(error).replace("axis", "dimension")) from None
+    if accumulate and any(map(is_integer_array, indices)):
+        if out.flags.c_contiguous:
+            add_repeatedly(out, indices, values)
+        else:
+            out[...] = add_repeatedly(out.copy(), indices, values)
         return out
-    flat = out if out.flags.c_contiguous else out.copy()
-    if are_integer_arrays(indices):
-        rows = row_numbers(indices, x.shape)
-        row_shape = x.shape[len(indices) :]
-        flat = flat.reshape(math.prod(x.shape[: len(indices)]), math.prod(row_shape))
+    with indexing_errors(), np.errstate(all="ignore"):
+        if accumulate:
+            out[indices] += values
+        else:
+            out[indices] = values
+    return out
+
+
+def add_repeatedly(out, indices, values):
+    """values added to out[indices], once for each time a place is named; out is contiguous."""
+    if all(map(is_integer_array, indices)) and len(indices) <= out.ndim:
+        rows = row_numbers(indices, out.shape)
+        row_shape = out.shape[len(indices) :]
+        flat = out.reshape(math.prod(out.shape[: len(indices)]), math.prod(row_shape))
         values = np.broadcast_to(values, rows.shape + row_shape).reshape(rows.size, flat.shape[1])
         index_into(flat, 0, rows.reshape(-1), values, "add")
     else:
-        try:
-            places = np.arange(x.size).reshape(x.shape)[indices]
-        except IndexError as error:
-            raise bounds.OutOfBounds(str(error).replace("axis", "dimension")) from None
-        flat = flat.reshape(-1)
-        index_into(
-            flat, 0, np.reshape(places, -1), np.broadcast_to(values, np.shape(places)).reshape(-1), "add"
-        )
-    if not np.may_share_memory(flat, out):
-        out[...] = flat.reshape(out.shape)
+        with indexing_errors():
+            places = np.arange(out.size).reshape(out.shape)[indices]
+        values = np.broadcast_to(values, places.shape).reshape(-1)
+        index_into(out.reshape(-1), 0, places.reshape(-1), values, "add")
     return out
 
 

@@ -24,7 +24,8 @@ def pool_output_size(spatial, kernel, stride, padding, dilation, ceil_mode):
         sizes.append(count - 1 if ceil_mode and (count - 1) * s >= n + p else count)
     if any(size <= 0 for size in sizes):
         raise RuntimeError(
-            f"pooling: Output size is too small: a kernel of {kernel} on an input of {spatial} gives {tuple(sizes)}"
+            f"pooling: Output size is too small: a kernel of {kernel} on an input of {spatial} "
+            f"gives {tuple(sizes)}"
         )
     return tuple(sizes)
 
