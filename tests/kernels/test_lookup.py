@@ -183,3 +183,17 @@ def test_shapes_that_do_not_go_together(version):
         with pytest.raises(RuntimeError, match="source of shape"):
             lookup.index_into(x, 1, np.zeros(2, np.int64), np.ones(shape), "add")
     assert not x.any()
+
+
+def test_negative_indices_wrap(version):
+    wrapped = version("lookup").wrapped
+    for index in (
+        np.array([[0, 2], [-1, -3]]),
+        np.array([[0, -1], [2, -3]]).T,
+        np.array([[0, 2], [-1, -3]], np.int32),
+    ):
+        np.testing.assert_array_equal(wrapped(index, 3, 0), [[0, 2], [2, 0]])
+    assert wrapped(np.zeros(0, np.int64), 0, 0).shape == (0,)
+    for bad in (-4, 3):
+        with pytest.raises(IndexError, match=f"index {bad} is out of bounds for dimension 1 with size 3"):
+            wrapped(np.array([0, bad]), 3, 1)

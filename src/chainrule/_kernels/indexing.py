@@ -10,7 +10,7 @@ from contextlib import contextmanager
 import numpy as np
 
 from chainrule._kernels import bounds
-from chainrule._kernels.lookup import gather, index_into, index_select
+from chainrule._kernels.lookup import gather, index_into, index_select, wrapped
 
 __all__ = [
     "gather",
@@ -46,13 +46,13 @@ def index_copy(x, axis, index, src, out=None):
 
 def index_fill(x, axis, index, value, out=None):
     """x with the slices that index names (from the end if negative) filled with value."""
-    index = bounds.wrapped(index, x.shape[axis] if x.ndim else 1, axis)
+    index = wrapped(index, x.shape[axis] if x.ndim else 1, axis)
     return index_into(target(x, out), axis, index, np.asarray(value, x.dtype), "set")
 
 
 def take(x, index):
     """The elements of x, counted in C order (from the end if negative), in the shape of index."""
-    places = bounds.wrapped(index, x.size, 0).reshape(-1)
+    places = wrapped(index, x.size, 0).reshape(-1)
     return index_select(x.reshape(-1), 0, places).reshape(index.shape)
 
 
@@ -60,7 +60,7 @@ def put(x, index, src, accumulate=False, out=None):
     """x with the elements that index names, counted in C order, replaced by src; or src added to them."""
     out = target(x, out)
     flat = out.reshape(-1)
-    places = bounds.wrapped(index, x.size, 0).reshape(-1)
+    places = wrapped(index, x.size, 0).reshape(-1)
     index_into(flat, 0, places, src.reshape(-1), "add" if accumulate else "set")
     if not np.may_share_memory(flat, out):
         out[...] = flat.reshape(out.shape)
@@ -71,7 +71,7 @@ def row_numbers(indices, shape):
     """One number for each row that integer arrays on the leading axes name, rows counted in C order."""
     rows = 0
     for axis, index in enumerate(indices):
-        rows = rows * shape[axis] + bounds.wrapped(index, shape[axis], axis)
+        rows = rows * shape[axis] + wrapped(index, shape[axis], axis)
     return rows
 
 

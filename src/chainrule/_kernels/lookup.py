@@ -32,6 +32,11 @@ def write(out, places, src, how):
         raise TypeError(f"{how} has no loop for arrays of {out.dtype}")
 
 
+def wrapped(index, size, axis):
+    """index with negative elements counted from the end; OutOfBounds unless all lie in [-size, size)."""
+    return bounds.wrapped(index, size, axis)
+
+
 def gather(x, axis, index):
     """out[.., k, ..] = x[.., index[.., k, ..], ..] along axis; the shape of index, no longer than x on the
     other axes.

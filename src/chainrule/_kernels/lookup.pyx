@@ -427,6 +427,19 @@ cdef row_loop writer(ndarray out, ndarray src, str how) except NULL:
     return row
 
 
+cpdef ndarray wrapped(ndarray index, Py_ssize_t size, Py_ssize_t axis):
+    """index with negative elements counted from the end; OutOfBounds unless all lie in [-size, size)."""
+    cdef int64_t *at
+    cdef uint64_t limit = size
+    cdef bint plain = cnp.PyArray_TYPE(index) == cnp.NPY_INT64 and cnp.PyArray_IS_C_CONTIGUOUS(index)
+    cdef Py_ssize_t k
+    if plain:
+        at = <int64_t *> cnp.PyArray_DATA(index)
+        for k in range(cnp.PyArray_SIZE(index)):
+            plain &= <uint64_t> at[k] < limit
+    return index if plain else bounds.wrapped(index, size, axis)
+
+
 cpdef ndarray gather(ndarray x, Py_ssize_t axis, ndarray index):
     """out[.., k, ..] = x[.., index[.., k, ..], ..] along axis; the shape of index, no longer than x on the
     other axes.
