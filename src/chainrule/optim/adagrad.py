@@ -79,9 +79,11 @@ class Adagrad(DenseOptimizer):
         arrays = plain_arrays(group, params)
         if arrays is None:
             return False
+        values, grads = arrays
         states = self._states_of(params, group)
         adagrad_list(
-            *arrays,
+            values,
+            grads,
             state_arrays(states, "sum"),
             state_arrays(states, "step"),
             number(group["lr"]),

@@ -91,10 +91,12 @@ class Adam(DenseOptimizer):
         arrays = plain_arrays(group, params)
         if arrays is None:
             return False
+        values, grads = arrays
         states = self._states_of(params, group)
         beta1, beta2 = group["betas"]
         adam_list(
-            *arrays,
+            values,
+            grads,
             state_arrays(states, "exp_avg"),
             state_arrays(states, "exp_avg_sq"),
             state_arrays(states, "max_exp_avg_sq") if group["amsgrad"] else None,

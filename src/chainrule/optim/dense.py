@@ -66,8 +66,7 @@ class DenseOptimizer(Optimizer):
         if group.get("capturable"):
             raise AssertionError(
                 f"{type(self).__name__}: If capturable=True, params and state_steps must be on supported "
-                f"devices: "
-                f"accelerators that capture graphs; got {params[0].device}."
+                f"devices: accelerators that capture graphs; got {params[0].device}."
             )
         with chainrule.set_grad_enabled(differentiable):
             for param in params:

@@ -91,6 +91,10 @@ class Optimizer:
     state: defaultdict[Any, Any]
     param_groups: list[dict[str, Any]]
 
+    # For schedules: whether one watches, and whether a step was made since it does.
+    _watched: bool
+    _opt_called: bool
+
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
         step = cls.__dict__.get("step")
@@ -323,8 +327,7 @@ def _split_names(params: Any) -> tuple[list[Any], list[str] | None]:
     if isinstance(params, set):
         raise TypeError(
             "optimizer parameters need to be organized in ordered collections, but the ordering of "
-            "tensors in sets "
-            "will change between runs. Please use a list instead."
+            "tensors in sets will change between runs. Please use a list instead."
         )
     entries = list(params)
     names = [entry[0] for entry in entries if isinstance(entry, tuple)]

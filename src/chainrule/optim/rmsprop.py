@@ -81,9 +81,11 @@ class RMSprop(DenseOptimizer):
         arrays = plain_arrays(group, params)
         if arrays is None:
             return False
+        values, grads = arrays
         states = self._states_of(params, group)
         rmsprop_list(
-            *arrays,
+            values,
+            grads,
             state_arrays(states, "square_avg"),
             state_arrays(states, "grad_avg") if group["centered"] else None,
             state_arrays(states, "momentum_buffer") if group["momentum"] > 0 else None,

@@ -70,6 +70,7 @@ class SGD(DenseOptimizer):
         arrays = plain_arrays(group, params)
         if arrays is None:
             return False
+        values, grads = arrays
         velocities = first = None
         if group["momentum"] != 0:
             states = [self.state[param] for param in params]
@@ -80,7 +81,8 @@ class SGD(DenseOptimizer):
                         state["momentum_buffer"] = chainrule.zeros_like(param, requires_grad=False)
             velocities = state_arrays(states, "momentum_buffer")
         sgd_list(
-            *arrays,
+            values,
+            grads,
             velocities,
             first,
             number(group["lr"]),

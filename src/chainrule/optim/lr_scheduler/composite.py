@@ -24,16 +24,14 @@ class _CompositeLR(LRScheduler):
             if isinstance(scheduler, ReduceLROnPlateau):
                 raise ValueError(
                     f"{name} does not support `ReduceLROnPlateau` scheduler as it requires additional "
-                    f"kwargs to be "
-                    f"specified when calling `step`, but got one at index {i} in the given schedulers "
-                    f"sequence."
+                    f"kwargs to be specified when calling `step`, but got one at index {i} in the given "
+                    "schedulers sequence."
                 )
             if scheduler.optimizer is not optimizer:
                 raise ValueError(
                     f"{name} expects all schedulers to belong to the same optimizer, but got scheduler "
                     f"{type(scheduler).__name__} at index {i} has {scheduler.optimizer}, which is "
-                    f"different from "
-                    f"{type(optimizer).__name__}."
+                    f"different from {type(optimizer).__name__}."
                 )
 
     def _restart_rates(self) -> None:
@@ -73,10 +71,8 @@ class SequentialLR(_CompositeLR):
         if len(milestones) != len(schedulers) - 1:
             raise ValueError(
                 "Sequential Schedulers expects number of schedulers provided to be one more than the "
-                "number of "
-                f"milestone points, but got number of schedulers {len(schedulers)} and the number of "
-                f"milestones to "
-                f"be equal to {len(milestones)}"
+                f"number of milestone points, but got number of schedulers {len(schedulers)} and the "
+                f"number of milestones to be equal to {len(milestones)}"
             )
         self._schedulers = schedulers
         self._milestones = milestones

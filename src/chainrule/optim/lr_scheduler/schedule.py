@@ -18,10 +18,8 @@ from chainrule.optim.optimizer import Optimizer
 CALL_ORDER_URL = "https://pytorch.org/docs/stable/optim.html#how-to-adjust-learning-rate"
 EPOCH_DEPRECATION_WARNING = (
     "The epoch parameter in `scheduler.step()` was not necessary and is being deprecated where possible. "
-    "Please use "
-    "`scheduler.step()` to step the scheduler. During the deprecation, if epoch is different from None, "
-    "the closed "
-    "form is used instead of the new chainable form, where available."
+    "Please use `scheduler.step()` to step the scheduler. During the deprecation, if epoch is different "
+    "from None, the closed form is used instead of the new chainable form, where available."
 )
 
 
@@ -94,8 +92,8 @@ class LRScheduler:
         if not hasattr(self.optimizer.step, "hooked"):
             warnings.warn(
                 "Seems like `optimizer.step()` has been overridden after learning rate scheduler "
-                "initialization. "
-                "Please, make sure to call `optimizer.step()` before `lr_scheduler.step()`. See more "
+                "initialization. Please, make sure to call `optimizer.step()` before "
+                "`lr_scheduler.step()`. See more "
                 "details at " + CALL_ORDER_URL,
                 UserWarning,
                 stacklevel=3,
@@ -103,11 +101,9 @@ class LRScheduler:
         elif not self.optimizer._opt_called:
             warnings.warn(
                 "Detected call of `lr_scheduler.step()` before `optimizer.step()`. In PyTorch 1.1.0 and "
-                "later, you "
-                "should call them in the opposite order: `optimizer.step()` before "
-                "`lr_scheduler.step()`.  Failure "
-                "to do this will result in PyTorch skipping the first value of the learning rate "
-                "schedule. See more "
+                "later, you should call them in the opposite order: `optimizer.step()` before "
+                "`lr_scheduler.step()`.  Failure to do this will result in PyTorch skipping the first "
+                "value of the learning rate schedule. See more "
                 "details at " + CALL_ORDER_URL,
                 UserWarning,
                 stacklevel=3,

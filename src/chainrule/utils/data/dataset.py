@@ -168,8 +168,7 @@ class Subset(Dataset[T_co]):
         if cls.__getitem__ is not Subset.__getitem__ and cls.__getitems__ is Subset.__getitems__:
             raise NotImplementedError(
                 f"{cls.__name__} overrides __getitem__ but not __getitems__. A loader asks for whole "
-                f"batches by "
-                "__getitems__(indices), so define it too, for example as "
+                "batches by __getitems__(indices), so define it too, for example as "
                 "[self.__getitem__(idx) for idx in indices]."
             )
         self.dataset = dataset

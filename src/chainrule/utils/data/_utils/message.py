@@ -37,8 +37,7 @@ class _Pickler(pickle.Pickler):
         if obj.requires_grad and not obj.is_leaf:
             raise RuntimeError(
                 "cannot send a non-leaf tensor that requires grad to another process: autograd does not "
-                "cross "
-                "processes; send tensor.detach()"
+                "cross processes; send tensor.detach()"
             )
         plain = obj.detach().contiguous()
         if obj.dtype == chainrule.bfloat16:
