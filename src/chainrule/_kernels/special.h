@@ -13,20 +13,21 @@ INLINE double rough_log(double x) {
     return (power + 0.5) * 0.6931471805599453 + s * (2.0 + z * (2.0 / 3.0 + z * 0.4));
 }
 
-/* A first guess good to 0.2 % (the series below 0.5, Winitzki's closed form above), then two Halley steps, each of which
-   cubes the relative error. From 0.5 on the residual is taken in erfc, which loses no digits there. */
+/* A first guess good to 0.2 % (the series below 0.5, Winitzki's closed form above), then Halley steps, each of which cubes
+   the relative error: two for double, one for float. From 0.5 on the residual is taken in erfc, which loses no digits there. */
 INLINE double erfinv_step(double a, double y) {
     double inner = verf_central(y) - a, outer = (1.0 - a) - verfc_abs(y);
     double d = (a < 0.5 ? inner : outer) / (1.1283791670955126 * vgauss(y, 1.0));
     return y - d / (1.0 + y * d);
 }
 
-INLINE double erfinv_one(double x) {
+INLINE double erfinv_one(double x, int steps) {
     double a = fabs(x), z = a * a;
     double near = a * (0.8862269254527580 + z * (0.2320136665346544 + z * (0.1275561753055979 + z * 0.0865521292415475)));
     double l = rough_log(a < 1.0 ? (1.0 - a) * (1.0 + a) : 0.5), c = 4.330746750799873 + 0.5 * l;
     double far = sqrt(sqrt(c * c - l * 6.802721088435374) - c);
-    double y = erfinv_step(a, erfinv_step(a, a < 0.5 ? near : far));
+    double y = erfinv_step(a, a < 0.5 ? near : far);
+    if (steps == 2) y = erfinv_step(a, y);
     y = a < 1.0 ? y : (double)NAN;
     y = a == 1.0 ? (double)INFINITY : y;
     return copysign(y, x);
@@ -65,6 +66,7 @@ static double digamma_one(double x) {
 #define VBELL vbell_f
 #define VNORMAL vnormal_f
 #define VSIGMOID vsigmoidf
+#define HALLEY_STEPS 1
 #include "special_loops.h"
 #undef REAL
 #undef NAME
@@ -77,6 +79,7 @@ static double digamma_one(double x) {
 #undef VBELL
 #undef VNORMAL
 #undef VSIGMOID
+#undef HALLEY_STEPS
 
 #define REAL double
 #define NAME(name) name##_double
@@ -89,6 +92,7 @@ static double digamma_one(double x) {
 #define VBELL vbell
 #define VNORMAL vnormal
 #define VSIGMOID vsigmoid
+#define HALLEY_STEPS 2
 #include "special_loops.h"
 #undef REAL
 #undef NAME
@@ -101,5 +105,6 @@ static double digamma_one(double x) {
 #undef VBELL
 #undef VNORMAL
 #undef VSIGMOID
+#undef HALLEY_STEPS
 
 #endif

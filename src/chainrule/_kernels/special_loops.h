@@ -75,10 +75,10 @@ MAP_GRAD(silu_grad, g * NAME(silu_slope)(x, VSIGMOID(x)))
 MAP_GRAD(mish_grad, g * NAME(mish_slope)(x))
 MAP_GRAD(elu_grad, x > 0 ? g * b : g * (a * b * c * VEXP((x > 0 ? 0 : x) * c)))
 
-/* Computed in double for both types: the rarely used ones are not worth an algorithm each. */
+/* Rarely used, and computed in double for both types. */
 CLONES static void NAME(erfinv)(const REAL *RESTRICT in, REAL *RESTRICT out, ptrdiff_t n, double a, double b, double c) {
     (void)a; (void)b; (void)c;
-    for (ptrdiff_t i = 0; i < n; i++) out[i] = (REAL)erfinv_one((double)in[i]);
+    for (ptrdiff_t i = 0; i < n; i++) out[i] = (REAL)erfinv_one((double)in[i], HALLEY_STEPS);
 }
 
 static void NAME(lgamma)(const REAL *in, REAL *out, ptrdiff_t n, double a, double b, double c) {
