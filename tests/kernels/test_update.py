@@ -219,6 +219,13 @@ def test_nothing_is_written_after_an_error(version):
         kernel.adam_list(
             [param], [mean, mean], [mean], [mean], None, [np.zeros(())], 0.1, 0.9, 0.9, 0, 0, False, False
         )
+    steps = [np.zeros((), np.float32), np.zeros((), np.float32)]
+    two = lambda: [np.ones(3), np.ones(3)]
+    with pytest.raises(ValueError, match="adam: expected grad like param"):
+        kernel.adam_list(
+            two(), [mean, np.ones(4)], two(), two(), None, steps, 0.1, 0.9, 0.9, 0, 0, False, False
+        )
+    assert [float(step) for step in steps] == [1, 0]
     frozen = np.ones(3)
     frozen.flags.writeable = False
     with pytest.raises(ValueError, match="sgd: expected param to be writeable"):

@@ -47,12 +47,6 @@ def lerp(mean, d, weight):
         mean[...] = d - (d - mean) * (1 - mean.dtype.type(weight))
 
 
-def advance(step):
-    """Count one more step in a 0-d array, and say which it is."""
-    step += 1
-    return float(step)
-
-
 def sgd(param, grad, momentum_buffer, first_step, lr, momentum, dampening, weight_decay, nesterov, maximize):
     """Stochastic gradient descent. The first step sets momentum_buffer to the gradient, without dampening."""
     checked("sgd", param, grad, momentum_buffer=momentum_buffer)
@@ -135,11 +129,12 @@ def adam_list(
     )  # fmt: skip
     for i, (param, grad) in enumerate(zip(params, grads, strict=True)):
         highest = None if max_exp_avg_sqs is None else max_exp_avg_sqs[i]
-        step = advance(steps[i])
+        step = float(steps[i]) + 1
         adam(
             param, grad, exp_avgs[i], exp_avg_sqs[i], highest, step, lr, beta1, beta2, eps, weight_decay,
             maximize, decoupled,
         )  # fmt: skip
+        steps[i][...] = step
     return 0
 
 
@@ -188,8 +183,8 @@ def rmsprop_list(
     for i, (param, grad) in enumerate(zip(params, grads, strict=True)):
         mean = None if grad_avgs is None else grad_avgs[i]
         buffer = None if momentum_buffers is None else momentum_buffers[i]
-        advance(steps[i])
         rmsprop(param, grad, square_avgs[i], mean, buffer, lr, alpha, eps, weight_decay, momentum, maximize)
+        steps[i][...] = float(steps[i]) + 1
     return 0
 
 
@@ -207,5 +202,7 @@ def adagrad_list(params, grads, state_sums, steps, lr, lr_decay, weight_decay, e
     """adagrad for each parameter."""
     same_length("adagrad_list", params, grads=grads, state_sums=state_sums, steps=steps)
     for param, grad, total, step in zip(params, grads, state_sums, steps, strict=True):
-        adagrad(param, grad, total, advance(step), lr, lr_decay, weight_decay, eps, maximize)
+        made = float(step) + 1
+        adagrad(param, grad, total, made, lr, lr_decay, weight_decay, eps, maximize)
+        step[...] = made
     return 0

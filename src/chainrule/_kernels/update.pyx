@@ -3,8 +3,8 @@
 
 `name(param, ...)` takes one parameter, `name_list(params,
         ...)` a list of them with lists of their state; `steps` are 0-d
-arrays that count the steps made and are advanced here. Of one parameter nothing is written before all its shapes
-and dtypes are checked. An optional state array that is None switches its part off: momentum_buffer,
+arrays that count the steps made, counted up here. Of one parameter nothing is written before all its shapes and
+dtypes are checked; those before it in a list have made their step. An optional state array that is None switches its part off: momentum_buffer,
         max_exp_avg_sq (amsgrad),
 grad_avg (centered). Returned is always 0. The loops are in update.h; the plain twin is update.py."""
 
@@ -72,14 +72,22 @@ cdef inline void *pointer(ndarray a) noexcept:
     return NULL if a is None else cnp.PyArray_DATA(a)
 
 
-cdef double advance(object step) except -1:
-    """Count one more step in a 0-d array, and say which it is."""
+cdef double following(object step) except -1:
+    """The number of the step that comes after those counted in a 0-d array."""
     cdef ndarray a = <ndarray>step
     if cnp.PyArray_Check(step) and cnp.PyArray_NDIM(a) == 0 and cnp.PyArray_TYPE(a) == cnp.NPY_FLOAT:
-        (<float *>cnp.PyArray_DATA(a))[0] += 1
-        return (<float *>cnp.PyArray_DATA(a))[0]
-    step += 1
-    return float(step)
+        return (<float *>cnp.PyArray_DATA(a))[0] + 1
+    return float(step) + 1
+
+
+cdef int count(object step, double made) except -1:
+    """Write the number of steps made to a 0-d array."""
+    cdef ndarray a = <ndarray>step
+    if cnp.PyArray_Check(step) and cnp.PyArray_NDIM(a) == 0 and cnp.PyArray_TYPE(a) == cnp.NPY_FLOAT:
+        (<float *>cnp.PyArray_DATA(a))[0] = <float>made
+    else:
+        step[...] = made
+    return 0
 
 
 cdef int same_length(list params, list other, str who, str what) except -1:
@@ -177,12 +185,13 @@ cpdef int adam_list(list params, list grads, list exp_avgs, list exp_avg_sqs, li
     same_length(params, max_exp_avg_sqs, "adam_list", "max_exp_avg_sqs")
     same_length(params, steps, "adam_list", "steps")
     for i in range(len(params)):
-        step = advance(steps[i])
+        step = following(steps[i])
         if step != known:
             correction1, root2, known = 1 - pow(beta1, step), sqrt(1 - pow(beta2, step)), step
         adam_corrected(params[i], grads[i], exp_avgs[i], exp_avg_sqs[i],
                 None if max_exp_avg_sqs is None else max_exp_avg_sqs[i], correction1, root2, lr, beta1,
                 beta2, eps, weight_decay, maximize, decoupled)
+        count(steps[i], step)
     return 0
 
 
@@ -226,10 +235,10 @@ cpdef int rmsprop_list(list params, list grads, list square_avgs, list grad_avgs
     same_length(params, momentum_buffers, "rmsprop_list", "momentum_buffers")
     same_length(params, steps, "rmsprop_list", "steps")
     for i in range(len(params)):
-        advance(steps[i])
         rmsprop(params[i], grads[i], square_avgs[i], None if grad_avgs is None else grad_avgs[i],
                 None if momentum_buffers is None else momentum_buffers[i], lr, alpha, eps, weight_decay,
                 momentum, maximize)
+        count(steps[i], following(steps[i]))
     return 0
 
 
@@ -260,10 +269,13 @@ cpdef int adagrad_list(list params, list grads, list state_sums, list steps, dou
         double weight_decay, double eps, bint maximize) except -1:
     """adagrad for each parameter."""
     cdef Py_ssize_t i
+    cdef double step
     same_length(params, grads, "adagrad_list", "grads")
     same_length(params, state_sums, "adagrad_list", "state_sums")
     same_length(params, steps, "adagrad_list", "steps")
     for i in range(len(params)):
-        adagrad(params[i], grads[i], state_sums[i], advance(steps[i]), lr, lr_decay, weight_decay, eps,
+        step = following(steps[i])
+        adagrad(params[i], grads[i], state_sums[i], step, lr, lr_decay, weight_decay, eps,
                 maximize)
+        count(steps[i], step)
     return 0
