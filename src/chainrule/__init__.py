@@ -1,3 +1,18 @@
 """chainrule: PyTorch's autograd as a Python library that can be read."""
 
 from chainrule._core import mode
+from chainrule._core.dtype import (
+    bfloat16, bool, complex64, complex128, float16, float32, float64, get_default_dtype, int8, int16, int32, int64,
+    set_default_dtype, uint8,
+)  # fmt: skip
+from chainrule._core.device import device
+from chainrule._core.size import Size
+from chainrule._engine.tensor import Tensor
+from chainrule._engine import dispatch, views
+from chainrule import _ops
+from chainrule._ops import table
+from chainrule._tensor import basics, methods, printing
+
+methods.install_methods()
+globals().update(methods.public("torch"))
+from chainrule import autograd

@@ -18,7 +18,7 @@ cdef class AccumulateGrad(Node):
 
 @cython.locals(a=AutogradMeta, n=AccumulateGrad)
 cpdef Node gradient_edge(Tensor t)
-@cython.locals(extra=Extra)
+@cython.locals(extra=Extra, a=AutogradMeta, n=AccumulateGrad)
 cpdef Node leaf_edge(Tensor t)
 @cython.locals(t=Tensor)
 cpdef Tensor add_gradients(Claim c, Tensor g, bint recorded)

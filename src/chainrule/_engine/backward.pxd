@@ -9,11 +9,14 @@ from chainrule._kernels.loops cimport alike
 cdef Slots slots
 
 cdef class ReadyQueue:
+    cdef Node latest
     cdef list ordered, heap
     cdef long long pushed
     @cython.locals(last=Node)
     cdef push(self, Node n)
-    @cython.locals(n=Node, m=Node)
+    @cython.locals(top=Node)
+    cdef bint in_order(self, Node n)
+    @cython.locals(best=Node, top=Node)
     cdef Node pop(self)
 
 cdef class GraphTask:
@@ -26,7 +29,9 @@ cdef class GraphTask:
     cdef ReadyQueue ready
     @cython.locals(c=Claim)
     cpdef Claim claim_of(self, Node n)
-    @cython.locals(n=Node, m=Node, c=Claim, stack=list, i=int, seen=set)
+    @cython.locals(c=Claim, task=GraphTask)
+    cdef bint first_sight(self, Node n) except -1
+    @cython.locals(n=Node, m=Node, following=Node, c=Claim, stack=list, i=int)
     cpdef count_dependencies(self, list roots)
     @cython.locals(s=State, was=bint)
     cpdef execute(self, list roots)

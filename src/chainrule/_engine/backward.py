@@ -15,36 +15,53 @@ from chainrule._engine.thread_state import State, current
 from chainrule._kernels.loops import alike
 
 slots = get_slots()
-SIGNALS_EVERY = 512
 
 
 class ReadyQueue:
-    """Nodes whose gradients are all in, the last recorded first: a stack while pushes come in order, a heap beside it."""
+    """Nodes whose gradients are all in; the one recorded last comes first.
+
+    The usual next one is kept in `latest`, so that a chain costs no list; beside it a stack as long as pushes come in
+    order, and a heap for the rest."""
 
     def __init__(self):
+        self.latest = None
         self.ordered = []
         self.heap = []
         self.pushed = 0
 
     def push(self, n):
-        if self.ordered:
-            last = self.ordered[-1]
-            if n.sequence < last.sequence:
-                self.pushed += 1
-                heapq.heappush(self.heap, (-n.sequence, self.pushed, n))
-                return
-        self.ordered.append(n)
+        last = self.latest
+        if last is None:
+            self.latest = n
+        elif n.sequence >= last.sequence and (not self.ordered or self.in_order(last)):
+            self.ordered.append(last)
+            self.latest = n
+        else:
+            self.pushed += 1
+            heapq.heappush(self.heap, (-n.sequence, self.pushed, n))
+
+    def in_order(self, n):
+        """Whether n may lie on the stack: nothing there was recorded later."""
+        top = self.ordered[-1]
+        return n.sequence >= top.sequence
 
     def pop(self):
-        if not self.heap:
-            return self.ordered.pop() if self.ordered else None
-        m = self.heap[0][2]
+        """The next node, or None when nothing is ready."""
+        best = self.latest
         if self.ordered:
-            n = self.ordered[-1]
-            if n.sequence >= m.sequence:
-                return self.ordered.pop()
-        heapq.heappop(self.heap)
-        return m
+            top = self.ordered[-1]
+            if best is None or top.sequence > best.sequence:
+                best = top
+        if self.heap:
+            top = self.heap[0][2]
+            if best is None or top.sequence > best.sequence:
+                heapq.heappop(self.heap)
+                return top
+        if best is self.latest:
+            self.latest = None
+        else:
+            self.ordered.pop()
+        return best
 
 
 class GraphTask:
@@ -67,22 +84,13 @@ class GraphTask:
         self.ready = ReadyQueue()
 
     def claim_of(self, n):
-        """This task's claim on a node, made at first sight."""
+        """This task's claim on a node it has seen."""
         c = n.claim
-        if c is not None and c.task is self:
-            return c
-        if c is not None and not c.task.finished:
-            c = self.elsewhere.get(n)
-            if c is None:
-                c = self.elsewhere[n] = make_claim(self)
-            return c
-        c = make_claim(self)
-        n.claim = c
-        return c
+        return c if c is not None and c.task is self else self.elsewhere[n]
 
     def restrict(self, roots, targets):
         """Visit only nodes from which one of the targets can be reached; nothing older than the oldest target."""
-        lowest = min(n.sequence for n in targets)
+        lowest = min(0 if n.sequence == LEAF_SEQUENCE else n.sequence for n in targets)
         leads = {n: True for n in targets}
         stack = [(n, 0) for n in roots]
         on_path = set()
@@ -112,29 +120,50 @@ class GraphTask:
 
     def count_dependencies(self, roots):
         """Count the gradients each reachable node will get."""
-        seen = set()
         stack = []
         for n in roots:
-            if n not in seen:
-                seen.add(n)
+            if self.first_sight(n):
                 stack.append(n)
-                self.claim_of(n)
         wanted = self.wanted
-        while stack:
-            n = stack.pop()
+        n = None
+        while True:
+            if n is None:
+                if not stack:
+                    return
+                n = stack.pop()
             self.visited += 1
+            following = None
             for i in range(n.n_edges):
                 m = n.links[i]
                 if m is None or (wanted is not None and m not in wanted):
                     continue
+                if self.first_sight(m):
+                    if following is None:
+                        following = m
+                    else:
+                        stack.append(m)
                 c = m.claim
                 if c is None or c.task is not self:
-                    c = self.claim_of(m)
-                    if c.waiting == 0 and m not in seen:
-                        if c is not m.claim:
-                            seen.add(m)
-                        stack.append(m)
+                    c = self.elsewhere[m]
                 c.waiting += 1
+            n = following
+
+    def first_sight(self, n):
+        """Claim a node; False if this task has it already."""
+        c = n.claim
+        if c is None:
+            n.claim = make_claim(self)
+            return True
+        if c.task is self:
+            return False
+        task = c.task
+        if task.finished:
+            n.claim = make_claim(self)
+            return True
+        if n in self.elsewhere:
+            return False
+        self.elsewhere[n] = make_claim(self)
+        return True
 
     def execute(self, roots):
         """Run until nothing is ready. `roots` are (node, output number, gradient)."""
@@ -164,7 +193,7 @@ class GraphTask:
             if node is None:
                 return
             steps += 1
-            if steps % SIGNALS_EVERY == 0:
+            if steps & 511 == 0:
                 check_signals()
             c = node.claim
             if c is not None and c.task is self:

@@ -5,11 +5,11 @@ cdef class Function:
     cdef public str name
     cpdef object call1(self, object x)
     cpdef object call2(self, object x, object y)
+    cpdef object rcall2(self, object x, object y)
     cpdef object inplace2(self, object x, object y)
     cpdef object backward(self, Node node, object g, object wanted)
     cpdef release(self, Node node)
 
-@cython.freelist(128)
 cdef class Claim:
     cdef public object task, buffer
     cdef public bint owned
@@ -20,7 +20,6 @@ cdef class Extra:
     cdef public tuple numbers
     cdef public dict metadata
 
-@cython.freelist(256)
 cdef class Node:
     cdef public Function function
     cdef public tuple links
@@ -32,4 +31,5 @@ cdef class Node:
     cpdef object accumulate(self, object g, object task)
     cpdef Extra need_extra(self)
 
+@cython.locals(c=Claim)
 cpdef Claim make_claim(object task)

@@ -6,6 +6,11 @@ is freed by one tuple's deallocation inside another's, which CPython keeps from 
 that held each other directly would recurse. One tuple also costs the cyclic collector one container, not two.
 """
 
+try:
+    import cython
+except ImportError:
+    from chainrule._core import cython
+
 import sys
 
 from chainrule._engine.native import without_saved
@@ -19,6 +24,9 @@ class Function:
 
     def call2(self, x, y):
         raise TypeError(f"{self.name} is not an operation of two tensors")
+
+    def rcall2(self, x, y):
+        return self.call2(y, x)
 
     def inplace2(self, x, y):
         raise TypeError(f"{self.name} is not an operation of two tensors")
@@ -46,6 +54,9 @@ class Released:
 RELEASED = Released()
 
 
+@cython.freelist(128)
+@cython.no_gc
+@cython.cclass
 class Claim:
     """One task's hold on a node: how many gradients are still to come, and their sum so far.
 
@@ -73,6 +84,8 @@ class Extra:
         self.metadata = None
 
 
+@cython.freelist(256)
+@cython.cclass
 class Node:
     """One recorded call. Made by record.py; `meta` describes its output (a tuple of them for several)."""
 

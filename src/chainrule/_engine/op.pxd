@@ -22,6 +22,8 @@ cdef class Op(Function):
     cpdef object call1(self, object x)
     @cython.locals(a=Tensor, b=Tensor, out=Tensor, s=State, d=dtype, mask=int)
     cpdef object call2(self, object x, object y)
+    @cython.locals(b=Tensor)
+    cpdef object rcall2(self, object x, object y)
     @cython.locals(a=Tensor, b=Tensor, s=State, d=dtype)
     cpdef object inplace2(self, object x, object y)
     cpdef object call(self, tuple args)

@@ -168,6 +168,11 @@ class Op(Function):
                 record2(self, self.small_plans[mask], out, a, b, s)
         return out
 
+    def rcall2(self, x, y):
+        """y op x for a number (or anything else that is no tensor) y."""
+        b = number_like(y, x)
+        return self.call((y, x)) if b is None else self.call2(b, x)
+
     def inplace2(self, x, y):
         """x op= y. The short way for tensors outside any graph; the rest is `call_inplace`."""
         s = current()
@@ -350,6 +355,10 @@ class Op(Function):
         plan = self.small_plans[mask] if n <= 2 else self.plan_for(mask)
         if self.joint is not None:
             return self.joint_backward(node, g, wanted, mask, plan)
+        if n == 2 and mask < 3:
+            rule, positions = plan.rules[mask - 1]
+            g = self.apply_rule(rule, positions, node, g)
+            return (g, None) if mask == 1 else (None, g)
         grads = [None] * n
         for i in range(n):
             e = node.links[i]

@@ -5,15 +5,26 @@ this node, and is rewrapped on unpacking; the object that holds it is at the sam
 carries, so that saving an output costs one object.
 """
 
+try:
+    import cython
+except ImportError:
+    from chainrule._core import cython
+
 from chainrule._core import dtype as _dtype
 from chainrule._engine.node import RELEASED, Node
 from chainrule._engine.tensor import Meta, Tensor, Version, make_meta
 
 
+@cython.freelist(256)
+@cython.no_gc
+@cython.cclass
 class SavedInput:
     """A tensor and the version it had."""
 
 
+@cython.freelist(256)
+@cython.no_gc
+@cython.cclass
 class SavedOutput(Version):
     """An output's array and version. `counter` is set where the tensor already had a counter of its own."""
 

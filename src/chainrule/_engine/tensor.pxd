@@ -3,23 +3,17 @@ from chainrule._core.dtype cimport dtype as DType, of_array
 from chainrule._engine.node cimport Function, Node
 from chainrule._kernels.loops cimport alike
 
-@cython.freelist(64)
-@cython.no_gc
 cdef class Meta:
     cdef public DType dtype
     cdef public tuple shape
     cdef public object size
 
-@cython.freelist(64)
-@cython.no_gc
 cdef class Version:
     cdef public int n
 
-@cython.no_gc
 cdef class Storage:
     cdef public object owner
 
-@cython.freelist(64)
 cdef class AutogradMeta:
     cdef public object grad, accumulator, storage, base, view_fn, name, post_accumulate
     cdef public list hooks
@@ -28,14 +22,13 @@ cdef class AutogradMeta:
     cdef public object inplace_reason
 
 cdef class Slots:
-    cdef public Function add, sub, rsub, mul, div, pow, rpow, matmul, neg, eq, ne, lt, le, gt, ge
-    cdef public Function conj, rdiv, floordiv, rfloordiv, mod, rmod, abs, invert
-    cdef public object getitem, setitem, and_, or_, xor, lshift, rshift, rand, ror, rxor, rlshift, rrshift, divmod_
+    cdef public Function add, sub, mul, div, pow, matmul, neg, eq, ne, lt, le, gt, ge
+    cdef public Function conj, floordiv, mod, abs, invert, and_, or_, xor, lshift, rshift
+    cdef public object getitem, setitem, divmod_
     cdef public object repr, format, array, bool, reduce, deepcopy, contains, iter, ufunc, array_function, dlpack
     cdef public object sum_to, cast, clone, regenerate, special, check_inplace, check_overlap, rebase, view_made
     cdef public object as_strided, strided_part, base_layout, copy_, zero_, move_retained, write_out, to_meta, checked_hook_result
 
-@cython.freelist(256)
 cdef class Tensor:
     cdef public object array
     cdef public Meta meta
@@ -45,15 +38,20 @@ cdef class Tensor:
     cdef public unsigned char needs_grad, override, weak, on_meta
     cdef public int output_number
     cdef object __weakref__
-    cdef dict __dict__
+    cdef void *attributes
 
 @cython.locals(m=Meta)
 cpdef Meta make_meta(object array)
+@cython.locals(t=Tensor)
 cpdef Tensor wrap(object array)
+@cython.locals(t=Tensor)
 cpdef Tensor wrap_like(object array, Tensor like)
+@cython.locals(a=AutogradMeta)
 cpdef AutogradMeta need_autograd(Tensor t)
+@cython.locals(v=Version)
 cpdef Version need_version(Tensor t)
 @cython.locals(v=Version)
 cpdef bump_version(Tensor t)
 cpdef int version_of(Tensor t)
+cdef Slots slots
 cpdef Slots get_slots()

@@ -5,12 +5,20 @@ base) is in its AutogradMeta, made on demand. The methods are installed from the
 stand in the class body and forward to slots that are filled from above (`Slots`).
 """
 
+try:
+    import cython
+except ImportError:
+    from chainrule._core import cython
+
 from chainrule._core import size as _size
 from chainrule._core.device import cpu, meta as meta_device
 from chainrule._core.dtype import of_array
 from chainrule._kernels.loops import alike
 
 
+@cython.freelist(64)
+@cython.no_gc
+@cython.cclass
 class Meta:
     """dtype and shape of a tensor. Ops that change neither pass the object on, so that equality is often identity."""
 
@@ -23,10 +31,15 @@ def make_meta(array):
     return m
 
 
+@cython.freelist(128)
+@cython.no_gc
+@cython.cclass
 class Version:
     """How often a tensor's data was changed in place; shared by views and by `detach`."""
 
 
+@cython.no_gc
+@cython.cclass
 class Storage:
     """The memory a tensor and its views share: the array that owns it."""
 
@@ -34,6 +47,8 @@ class Storage:
         self.owner = owner
 
 
+@cython.freelist(64)
+@cython.cclass
 class AutogradMeta:
     """What a tensor has beyond its data and its place in the graph."""
 
@@ -88,6 +103,8 @@ def version_of(t):
     return 0 if t.counter is None else t.counter.n
 
 
+@cython.freelist(256)
+@cython.cclass
 class Tensor:
     """A multi-dimensional array that remembers how it was computed."""
 
@@ -101,7 +118,7 @@ class Tensor:
         return slots.sub.call2(self, other)
 
     def __rsub__(self, other):
-        return slots.rsub.call2(self, other)
+        return slots.sub.rcall2(self, other)
 
     def __mul__(self, other):
         return slots.mul.call2(self, other)
@@ -113,19 +130,19 @@ class Tensor:
         return slots.div.call2(self, other)
 
     def __rtruediv__(self, other):
-        return slots.rdiv.call2(self, other)
+        return slots.div.rcall2(self, other)
 
     def __floordiv__(self, other):
         return slots.floordiv.call2(self, other)
 
     def __rfloordiv__(self, other):
-        return slots.rfloordiv.call2(self, other)
+        return slots.floordiv.rcall2(self, other)
 
     def __mod__(self, other):
         return slots.mod.call2(self, other)
 
     def __rmod__(self, other):
-        return slots.rmod.call2(self, other)
+        return slots.mod.rcall2(self, other)
 
     def __divmod__(self, other):
         return slots.divmod_(self, other)
@@ -134,13 +151,13 @@ class Tensor:
         return slots.pow.call2(self, other)
 
     def __rpow__(self, other, modulo=None):
-        return slots.rpow.call2(self, other)
+        return slots.pow.rcall2(self, other)
 
     def __matmul__(self, other):
         return slots.matmul.call2(self, other)
 
     def __rmatmul__(self, other):
-        return slots.matmul.call2(other, self)
+        return slots.matmul.rcall2(self, other)
 
     def __iadd__(self, other):
         return slots.add.inplace2(self, other)
@@ -200,13 +217,13 @@ class Tensor:
         return slots.lshift.call2(self, other)
 
     def __rlshift__(self, other):
-        return slots.rlshift(self, other)
+        return slots.lshift.rcall2(self, other)
 
     def __rshift__(self, other):
         return slots.rshift.call2(self, other)
 
     def __rrshift__(self, other):
-        return slots.rrshift(self, other)
+        return slots.rshift.rcall2(self, other)
 
     def __neg__(self):
         return slots.neg.call1(self)

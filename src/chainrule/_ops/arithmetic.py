@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from chainrule._engine.op import composite, op
-from chainrule._engine.tensor import Tensor, get_slots
+from chainrule._engine.op import op
+from chainrule._engine.tensor import get_slots
 from chainrule._ops.kinds import Elementwise
 
 slots = get_slots()

@@ -1,0 +1,1 @@
+"""Changing dtype, device and memory layout."""

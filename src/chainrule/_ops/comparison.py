@@ -1,0 +1,1 @@
+"""Comparisons and truth values of elements."""

@@ -1,0 +1,1 @@
+"""Matrix decompositions, solves, determinants, norms."""

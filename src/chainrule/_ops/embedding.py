@@ -1,0 +1,1 @@
+"""Embedding lookups, one-hot."""

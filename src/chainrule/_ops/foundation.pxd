@@ -1,1 +1,0 @@
-# compiled: see setup.py

@@ -1,0 +1,1 @@
+"""Normalisation over batches, layers and groups."""

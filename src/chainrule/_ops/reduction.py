@@ -1,0 +1,1 @@
+"""Sums, products, extrema and truth over dimensions."""

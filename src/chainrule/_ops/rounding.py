@@ -1,0 +1,1 @@
+"""Rounding, signs, remainders and other piecewise ops."""

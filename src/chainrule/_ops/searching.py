@@ -1,0 +1,1 @@
+"""Searching, counting and unique values."""

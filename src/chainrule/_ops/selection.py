@@ -1,0 +1,1 @@
+"""Choosing between values: where, clamp, maximum, masks."""

@@ -1,0 +1,1 @@
+"""Views and shapes: reshape, permute, expand, slice."""

@@ -1,0 +1,1 @@
+"""Special functions: error function, gamma function and their kin."""
