@@ -13,15 +13,9 @@ from setuptools import Extension, setup
 ROOT = Path(__file__).parent
 SOURCES = ROOT / "src"
 REQUIRED = os.environ.get("CHAINRULE_REQUIRE_COMPILED") == "1"
-DIRECTIVES = {
-    "language_level": 3,
-    "boundscheck": False,
-    "wraparound": False,
-    "cdivision": True,
-    "initializedcheck": False,
-    "annotation_typing": False,
-    "embedsignature": False,
-}
+DIRECTIVES = {"language_level": 3, "annotation_typing": False, "initializedcheck": False}
+# A .py must do compiled what it does uncompiled, negative indices and IndexError included; native loops know their bounds.
+NATIVE = {**DIRECTIVES, "boundscheck": False, "wraparound": False, "cdivision": True}
 
 
 def compile_flags():
@@ -43,14 +37,15 @@ def extensions():
         print("chainrule: Cython or NumPy is missing at build time; installing uncompiled")
         return []
     compile_args, link_args = compile_flags()
-    found = []
+    options = {"include_path": [str(SOURCES)], "build_dir": str(ROOT / "build" / "cython"), "quiet": True}
+    plain, native_ones = [], []
     for declaration in sorted((SOURCES / "chainrule").rglob("*.pxd")):
         native = declaration.with_suffix(".pyx")
         source = native if native.exists() else declaration.with_suffix(".py")
         if not source.exists():
             continue
         name = ".".join(declaration.relative_to(SOURCES).with_suffix("").parts)
-        found.append(
+        (native_ones if source == native else plain).append(
             Extension(
                 name,
                 [str(source.relative_to(ROOT))],
@@ -62,14 +57,10 @@ def extensions():
                 optional=not REQUIRED,
             )
         )
-    return cythonize(
-        found,
-        compiler_directives=DIRECTIVES,
-        include_path=[str(SOURCES)],
-        build_dir=str(ROOT / "build" / "cython"),
-        nthreads=0,
-        quiet=True,
-    )
+    return [
+        *cythonize(plain, compiler_directives=DIRECTIVES, **options),
+        *cythonize(native_ones, compiler_directives=NATIVE, **options),
+    ]
 
 
 setup(ext_modules=extensions())

@@ -7,12 +7,14 @@ from chainrule._core.dtype import (
 )  # fmt: skip
 from chainrule._core.device import device
 from chainrule._core.size import Size
-from chainrule._engine.tensor import Tensor
+from chainrule._engine.tensor import Tensor, get_slots
 from chainrule._engine import dispatch, views
 from chainrule import _ops
 from chainrule._ops import table
 from chainrule._tensor import basics, methods, printing
 
+get_slots().repr = printing.tensor_repr
+get_slots().format = printing.tensor_format
 methods.install_methods()
 globals().update(methods.public("torch"))
 from chainrule import autograd
