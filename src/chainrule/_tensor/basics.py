@@ -142,6 +142,25 @@ def numel(self):
     return self.array.size
 
 
+def _get_data(t):
+    out = wrap(t.array)
+    views.share_memory(t, out, with_version=False)
+    out.on_meta = t.on_meta
+    return out
+
+
+def _set_data(t, value):
+    if not isinstance(value, Tensor):
+        raise TypeError(f"Variable data has to be a tensor, but got {type(value).__name__}")
+    if t.requires_grad and value.meta.dtype.category < 2:
+        raise RuntimeError("data set to a tensor that requires gradients must be floating point or complex dtype")
+    t.array = value.array
+    t.meta = value.meta
+    t.on_meta = value.on_meta
+    need_autograd(t).storage = views.storage_of(value)
+
+
+install(Tensor, "data", property(_get_data, _set_data, doc="The same memory outside the graph."))
 install(Tensor, "requires_grad", property(_get_requires_grad, _set_requires_grad, doc="Whether gradients are wanted."))
 install(Tensor, "grad", property(_get_grad, _set_grad, doc="The accumulated gradient of a leaf."))
 install(Tensor, "ndim", property(dim))
