@@ -11,6 +11,7 @@ cnp.import_array()
 
 cdef extern from "Python.h":
     void PyType_Modified(PyTypeObject *)
+    void PyObject_GC_UnTrack(void *)
     Py_ssize_t Py_REFCNT(PyObject *)
     ctypedef struct Typed "PyTypeObject":
         PyObject *tp_dict
@@ -38,6 +39,11 @@ cpdef tuple without_saved(tuple links, int n_edges):
         PyTuple_SET_ITEM(links, i, released)
         Py_DECREF(old)
     return links
+
+
+cpdef untrack(tuple links):
+    """Take a node's links out of the cyclic collector's lists: collector.pyx shows it what they hold."""
+    PyObject_GC_UnTrack(<void *>links)
 
 
 cpdef bint sole_reference(object tensor, object array):

@@ -5,7 +5,7 @@ from chainrule._engine.record cimport Plan, record1, record2
 from chainrule._engine.saved cimport unpack
 from chainrule._engine.tensor cimport AutogradMeta, Meta, Slots, Tensor, get_slots, wrap, wrap_like, bump_version, make_meta
 from chainrule._engine.thread_state cimport State, current
-from chainrule._kernels.loops cimport Ufunc, scalar
+from chainrule._kernels.loops cimport Ufunc, alike, scalar
 
 cdef Slots slots
 
@@ -31,8 +31,8 @@ cdef class Op(Function):
     cpdef Plan plan_for(self, int mask)
     @cython.locals(i=int, mask=int, n=int, plan=Plan, positions=tuple, e=object, grads=list)
     cpdef object backward(self, Node node, object g, object wanted)
-    @cython.locals(n=int)
-    cdef object apply_rule(self, object rule, tuple positions, Node node, object g)
+    @cython.locals(n=int, p=int, q=int, t=Tensor, b=Tensor, u=Ufunc)
+    cdef object apply_rule(self, object rule, tuple positions, object fast, Node node, object g)
 
 @cython.locals(a=AutogradMeta, base=Tensor)
 cpdef int wants_grad(Tensor t) except -1

@@ -15,7 +15,7 @@ from chainrule._engine.tensor import (
     AutogradMeta, Meta, Slots, Tensor, get_slots, make_meta, bump_version, wrap, wrap_like,
 )  # fmt: skip
 from chainrule._engine.thread_state import State, current
-from chainrule._kernels.loops import Ufunc, scalar
+from chainrule._kernels.loops import Ufunc, alike, scalar
 
 slots = get_slots()
 registry = {}
@@ -103,12 +103,11 @@ class Op(Function):
         self.list_place = signature.names.index(options.lists) if options.lists else -1
         self.joint = next((r for r in self.rules if type(r) is Grads), None)
         self.differentiable = any(r is not NONE for r in self.rules)
+        names = [name for name in signature.names if name in rules and rules[name] is not NONE] or [None]
         unknown = [name for name in rules if name not in signature.names]
         if unknown:
             raise RuleError(f"{text}: rules for {unknown}, which the signature does not have")
-        self.fast = None
-        if options.fast is not None:
-            self.fast = {r: options.fast for r in self.rules if r is not NONE}
+        self.fast = options.fast if isinstance(options.fast, dict) else {names[0]: options.fast}
         self.ufunc = kind.ufunc
         self.direct_from = kind.direct_from
         n = signature.n_positional
@@ -299,7 +298,8 @@ class Op(Function):
                     if source not in sources:
                         sources.append(source)
                     positions.append(sources.index(source))
-            rules.append((rule, tuple(positions)))
+            name = self.signature.names[self.places[i]]
+            rules.append((rule, tuple(positions), self.fast.get(name)))
         plan = Plan.__new__(Plan)
         plan.sources = tuple(sources)
         plan.n_saved = len(sources)
@@ -346,8 +346,8 @@ class Op(Function):
             return self.list_backward(node, g, wanted)
         if n == 1 and self.joint is None:
             plan = self.small_plans[1]
-            rule, positions = plan.rules[0]
-            return self.apply_rule(rule, positions, node, g)
+            rule, positions, fast = plan.rules[0]
+            return self.apply_rule(rule, positions, fast, node, g)
         mask = 0
         for i in range(n):
             if node.links[i] is not None:
@@ -356,32 +356,41 @@ class Op(Function):
         if self.joint is not None:
             return self.joint_backward(node, g, wanted, mask, plan)
         if n == 2 and mask < 3:
-            rule, positions = plan.rules[mask - 1]
-            g = self.apply_rule(rule, positions, node, g)
+            rule, positions, fast = plan.rules[mask - 1]
+            g = self.apply_rule(rule, positions, fast, node, g)
             return (g, None) if mask == 1 else (None, g)
         grads = [None] * n
         for i in range(n):
             e = node.links[i]
             if e is not None and (wanted is None or e in wanted):
-                rule, positions = plan.rules[i]
-                grads[i] = self.apply_rule(rule, positions, node, g)
+                rule, positions, fast = plan.rules[i]
+                grads[i] = self.apply_rule(rule, positions, fast, node, g)
         return grads
 
-    def apply_rule(self, rule, positions, node, g):
+    def apply_rule(self, rule, positions, fast, node, g):
+        """The gradient one rule gives: by its fast kernel where nothing is recorded, by its text otherwise."""
         n = len(positions)
-        fast = self.fast
-        if fast is not None and not current().grad_enabled and rule in fast and not g.meta.dtype.is_half:
-            return self.apply_fast(fast[rule], positions, node, g)
+        if fast is not None and self.n_outputs == 1 and not current().grad_enabled:
+            t = g
+            if t.meta.dtype.category < 3 and not t.meta.dtype.is_half:
+                if type(fast) is Ufunc:
+                    u = fast
+                    p = positions[1]
+                    b = unpack(node.links[node.n_edges + p], node)
+                    if alike(t.array, b.array) or not b.meta.shape:
+                        return wrap_like(u.call2(t.array, b.array), t)
+                else:
+                    return self.apply_fast(fast, positions, node, g)
         if n == 1:
             return rule(g)
-        if n == 2 and positions[0] == -1:
-            return rule(g, unpack(node.links[node.n_edges + positions[1]], node))
-        if n == 3 and positions[0] == -1:
-            return rule(
-                g,
-                unpack(node.links[node.n_edges + positions[1]], node),
-                unpack(node.links[node.n_edges + positions[2]], node),
-            )
+        p = positions[0]
+        if p == -1 and n == 2:
+            p = positions[1]
+            return rule(g, unpack(node.links[node.n_edges + p], node))
+        if p == -1 and n == 3:
+            p = positions[1]
+            q = positions[2]
+            return rule(g, unpack(node.links[node.n_edges + p], node), unpack(node.links[node.n_edges + q], node))
         return rule(*self.rule_arguments(positions, node, g))
 
     def rule_arguments(self, positions, node, g):
@@ -407,14 +416,13 @@ class Op(Function):
         for i in range(len(self.rules)):
             e = node.links[i]
             wants.append(e is not None and (wanted is None or e in wanted))
-        rule, positions = [r for r in plan.rules if r is not None][0]
+        rule, positions, fast = [r for r in plan.rules if r is not None][0]
         arguments = self.rule_arguments(positions, node, g)
         if "wants" in parameters(rule):
             arguments.insert(parameters(rule).index("wants"), tuple(wants))
-        fast = self.fast
         if fast is not None and not current().grad_enabled and not _half(arguments):
             values = [v.array if isinstance(v, Tensor) else v for v in arguments]
-            grads = [None if x is None else wrap(x) for x in fast[rule](*values)]
+            grads = [None if x is None else wrap(x) for x in fast(*values)]
         else:
             fn = rule.fn
             grads = [x if w else None for x, w in zip(fn(*arguments), wants, strict=True)]
@@ -439,7 +447,7 @@ class Op(Function):
             if entry is None or True not in needed:
                 grads.extend([None] * len(group))
                 continue
-            rule, positions = entry
+            rule, positions, _ = entry
             given = rule(*self.rule_arguments(positions, node, g))
             given = list(given) if isinstance(given, (list, tuple)) else [given]
             grads.extend([x if need else None for x, need in zip(given, needed, strict=True)])
@@ -517,7 +525,8 @@ def op(text, kind, *joint, **given):
     `node` (node name where it is not made from the op's), `public` (the name under which several signatures appear as
     one), `namespace` ("torch", "nn.functional", "linalg", …), `outputs` (wraps several outputs, such as a named
     tuple), `smooth_outputs` (which outputs are differentiable), `lists` (the parameter that is a list of tensors),
-    `fast` (a kernel with the rule's parameters, for the plain path), `inplace`, `method` (install on Tensor).
+    `fast` (a kernel with the rule's parameters, used on real numbers where nothing is recorded; for several rules a
+    dictionary by input; a Ufunc stands for `g op saved`), `inplace`, `method` (install on Tensor).
     """
     options = Options(**{k: v for k, v in given.items() if k in OPTION_NAMES})
     rules = {k: v for k, v in given.items() if k not in OPTION_NAMES}

@@ -5,6 +5,7 @@ from chainrule._engine.thread_state cimport State, current
 from chainrule._engine.saved cimport save_input, save_output
 from chainrule._engine.accumulate cimport gradient_edge
 from chainrule._engine.location cimport mark
+from chainrule._engine.native cimport untrack
 
 cdef class Plan:
     cdef public tuple sources, rules

@@ -6,6 +6,7 @@ Sources are small ints: an argument's position, or a position past one of the ma
 
 from chainrule._engine.accumulate import gradient_edge
 from chainrule._engine.location import mark
+from chainrule._engine.native import untrack
 from chainrule._engine.node import Extra, Function, Node
 from chainrule._engine.saved import SavedList, save_input, save_output
 from chainrule._engine.tensor import Meta, Tensor
@@ -19,6 +20,7 @@ class Plan:
 
 
 def make_node(function, links, n_edges, meta, s):
+    untrack(links)
     n = Node.__new__(Node)
     n.function = function
     n.links = links

@@ -311,6 +311,10 @@ class Tensor:
     def __deepcopy__(self, memo):
         return slots.deepcopy(self, memo)
 
+    def conj(self):
+        """The complex conjugate; a real tensor gives itself."""
+        return self if self.meta.dtype.category < 3 else slots.conj.call1(self)
+
     @property
     def dtype(self):
         """The element type."""

@@ -239,7 +239,7 @@ cdef bint smaller(Walk *w, int i, int j) noexcept:
     return False
 
 
-cdef object plain(object result):
+cpdef object plain(object result):
     """A ufunc gives a NumPy scalar for 0-d operands; kernels give arrays."""
     return result if isinstance(result, np.ndarray) else np.asarray(result)
 

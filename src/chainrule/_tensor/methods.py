@@ -1,6 +1,6 @@
 """Tensor's methods, installed from the op table: every op and composite that says so, in-place forms and aliases too."""
 
-from chainrule._engine import attributes
+from chainrule._engine import attributes, collector
 from chainrule._engine.native import install
 from chainrule._engine.op import composites, registry
 from chainrule._engine.tensor import Tensor
@@ -39,6 +39,7 @@ def methods():
 def install_methods():
     """Put the methods into Tensor's type dictionary; names the class defines itself stay its own."""
     attributes.make_lazy()
+    collector.show_links()
     for name, function in methods().items():
         if name not in vars(Tensor):
             install(Tensor, name, function)
