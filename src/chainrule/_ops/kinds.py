@@ -320,18 +320,20 @@ class View:
 
 
 class Contraction:
-    """Sums of products of operands that must agree in dtype; 16-bit floats are computed in float32."""
+    """Sums of products of operands that must agree in dtype; 16-bit floats are computed in float32.
+
+    A `Product` in the place of the kernel lets calls of two plain tensors take the short way."""
 
     is_view = False
-    ufunc = None
-    direct_from = 0
+    direct_from = 1
     residuals = ""
     n_outputs = 1
     with_inplace = False
     with_out = True
 
     def __init__(self, fn, tensors=2, inplace=False):
-        self.fn = fn
+        self.ufunc = fn if isinstance(fn, Ufunc) else None
+        self.fn = fn.call2 if isinstance(fn, Ufunc) else fn
         self.tensors = tensors
         self.with_inplace = inplace
 
@@ -346,6 +348,8 @@ class Contraction:
             t = check_tensor(op, names[i], args[i])
             if d is None:
                 d = t.meta.dtype
+                if d.category == 0:
+                    raise NotImplementedError(f"\"{op.public_name}\" not implemented for 'Bool'")
             elif t.meta.dtype is not d:
                 raise RuntimeError(
                     f"{op.public_name}: expected '{names[0]}' and '{names[i]}' to have the same dtype, but got: "

@@ -1,1 +1,160 @@
-"""Matrix products and contractions."""
+"""Matrix and vector products, and the linear layer's function.
+
+Products of two tensors are entries of their own by the operands' dimensions, as PyTorch's graph shows them; `matmul`
+chooses among them. Two more entries multiply by a transpose without making a view of it: the derivatives are made of
+them. Contractions of many dimensions are in einsum, factorizations in decomposition.
+"""
+
+from chainrule._engine.op import Op, Options, grads, op, registry
+from chainrule._engine.tensor import Tensor, get_slots
+from chainrule._engine.thread_state import current
+from chainrule._kernels import products
+from chainrule._kernels.products import Product
+from chainrule._ops.kinds import Contraction
+
+slots = get_slots()
+
+mm = op("mm(input, mat2)", Contraction(Product(products.mm)),
+    input=lambda g, mat2: times_transposed(g, mat2.conj()),
+    mat2=lambda g, input: transposed_times(input.conj(), g),
+    doc="The product of two matrices: (n, k) and (k, m) give (n, m).")  # fmt: skip
+
+mv = op("mv(input, vec)", Contraction(Product(products.mv)),
+    input=lambda g, vec: outer_product(g, vec.conj()),
+    vec=lambda g, input: transposed_times(input.conj(), g),
+    doc="A matrix times a vector: (n, k) and (k,) give (n,).")  # fmt: skip
+
+dot = op("dot(input, tensor)", Contraction(Product(products.dot)),
+    input=lambda g, tensor: g * tensor.conj(),
+    tensor=lambda g, input: g * input.conj(),
+    doc="The sum of the products of two vectors' elements; nothing is conjugated.")  # fmt: skip
+
+bmm = op("bmm(input, mat2)", Contraction(Product(products.bmm)),
+    input=lambda g, mat2: times_transposed(g, mat2.conj()),
+    mat2=lambda g, input: transposed_times(input.conj(), g),
+    doc="Products of matrices in two batches: (b, n, k) and (b, k, m) give (b, n, m).")  # fmt: skip
+
+times_transposed = op("times_transposed(input, other)", Contraction(Product(products.right_transposed)),
+    input=lambda g, other: matmul(g, other.conj()),
+    other=lambda g, input: transposed_times(g, input.conj()),
+    method=False, namespace="_engine",
+    doc="input @ other.mT, without a view of other.")  # fmt: skip
+
+# `other` may be a vector only where `input` is a matrix.
+transposed_times = op("transposed_times(input, other)", Contraction(Product(products.left_transposed)),
+    input=lambda g, other: times_transposed(other.conj(), g) if other.ndim > 1 else outer_product(other.conj(), g),
+    other=lambda g, input: matmul(input.conj(), g),
+    method=False, namespace="_engine",
+    doc="input.mT @ other, without a view of input.")  # fmt: skip
+
+outer_product = op("outer_product(input, vec2)", Contraction(Product(products.outer)),
+    input=lambda g, vec2: matmul(g, vec2.conj()),
+    vec2=lambda g, input: transposed_times(g, input.conj()),
+    method=False, namespace="_engine", node="MulBackward0",
+    doc="input[i] · vec2[j] for two vectors of one dtype.")  # fmt: skip
+
+# A row times a matrix: PyTorch adds a dimension, multiplies matrices and drops it again.
+row_product = op("row_product(input, mat2)", Contraction(Product(products.row_times)),
+    input=lambda g, mat2: matmul(mat2.conj(), g),
+    mat2=lambda g, input: outer_product(input.conj(), g),
+    method=False, namespace="_engine", node="SqueezeBackward4",
+    doc="(k,) times (k, m).")  # fmt: skip
+
+
+def left_cotangent(g, other):
+    """The cotangent of input in input @ other with batch dimensions: g · otherᴴ."""
+    if other.ndim == 1:
+        return g.unsqueeze(-1) * other.conj()
+    if g.ndim < other.ndim:
+        return times_transposed(g.unsqueeze(-2), other.conj()).squeeze(-2)
+    return times_transposed(g, other.conj())
+
+
+def right_cotangent(g, input, other_shape):
+    """The cotangent of other: inputᴴ · g, the rows of all batches in one product where other has none."""
+    n = len(other_shape)
+    if n == 1:
+        return transposed_times(input.conj().reshape(-1, input.shape[-1]), g.reshape(-1))
+    if n == 2:
+        return transposed_times(input.conj().reshape(-1, input.shape[-1]), g.reshape(-1, g.shape[-1]))
+    if input.ndim == 1:
+        return input.conj().unsqueeze(-1) * g.unsqueeze(-2)
+    return transposed_times(input.conj(), g)
+
+
+class MatrixProduct(Op):
+    """The entry of matmul: vectors, matrices and batches of matrices go to the entries for them."""
+
+    def chosen(self, x, y):
+        """The entry for operands of few dimensions; None where batches broadcast or fold."""
+        n, k = x.array.ndim, y.array.ndim
+        if n == 2:
+            if k == 2:
+                return mm.op
+            if k == 1:
+                return mv.op
+        elif n == 1:
+            if k == 1:
+                return dot.op
+            if k == 2:
+                return row_product.op
+        return None
+
+    def call2(self, x, y):
+        if isinstance(x, Tensor) and isinstance(y, Tensor) and not (current().special or x.override or y.override):
+            entry = self.chosen(x, y)
+            return Op.call2(self, x, y) if entry is None else entry.call2(x, y)
+        return self.call((x, y))
+
+    def rcall2(self, x, y):
+        return self.call((y, x))
+
+    def run(self, args):
+        x, y = args
+        if isinstance(x, Tensor) and isinstance(y, Tensor):
+            entry = self.chosen(x, y)
+            if entry is not None:
+                return entry.run(args)
+        return Op.run(self, args)
+
+
+entry = MatrixProduct(
+    "matmul(input, other)",
+    Contraction(Product(products.folded)),
+    {"input": left_cotangent, "other": right_cotangent},
+    Options(
+        node="UnsafeViewBackward0",
+        doc="The matrix product of the last two dimensions, those before them broadcast; vectors are rows or columns.",
+    ),
+)
+entry.method = True
+registry[entry.namespace, entry.signature.text] = entry
+entry.function.op = entry
+matmul = entry.function
+
+
+def linear_cotangents(g, input, weight, bias_shape, wants):
+    """Cotangents of input @ weight.mT + bias; a sum over bias's missing dimensions is the engine's."""
+    gx = gw = None
+    if weight.ndim == 1:
+        gx = g.unsqueeze(-1) * weight.conj() if wants[0] else None
+        gw = (g.unsqueeze(-1) * input.conj()) if wants[1] else None
+        return gx, gw, g
+    if wants[0]:
+        gx = matmul(g, weight.conj())
+    if wants[1]:
+        if input.ndim == 1:
+            gw = outer_product(g, input.conj())
+        elif input.ndim == 2:
+            gw = transposed_times(g, input.conj())
+        else:
+            gw = transposed_times(g.reshape(-1, g.shape[-1]), input.conj().reshape(-1, input.shape[-1]))
+    return gx, gw, g
+
+
+linear = op("linear(input, weight, bias=None)", Contraction(products.linear, tensors=3),
+    grads("input weight bias", linear_cotangents), fast=products.linear_grads,
+    namespace="nn.functional", node="AddmmBackward0",
+    doc="input · weightᵀ + bias: (…, in), (out, in) and (out,) give (…, out).")  # fmt: skip
+
+slots.matmul = matmul.op
