@@ -1,16 +1,29 @@
-"""Sums, products, quotients, powers and remainders of two tensors."""
+"""Sums, products, quotients, powers and remainders of two tensors.
+
+The entries are what the operators and the engine call; the public forms with `alpha`, `rounding_mode` or a choice
+between numbers and tensors stand after them.
+"""
 
 import numpy as np
 
-from chainrule._engine.op import op
-from chainrule._engine.tensor import get_slots
-from chainrule._ops.kinds import Elementwise
+from chainrule._core import dtype as _dtype
+from chainrule._engine.node import Function
+from chainrule._engine.op import composite, op
+from chainrule._engine.tensor import Tensor, get_slots
+from chainrule._kernels import elementwise as kernels
+from chainrule._kernels.casting import cast, compute_type
+from chainrule._kernels.loops import Ufunc
+from chainrule._ops.foundation import to_dtype, zero
+from chainrule._ops.kinds import Elementwise, check_tensor, is_number, result_type, write_result
+from chainrule._ops.selection import choose
+from chainrule._ops.steady import divided, scaled
 
 slots = get_slots()
 NO_BOOL_SUBTRACTION = (
     "Subtraction, the `-` operator, with a bool tensor is not supported. If you are trying to invert a mask, use the "
     "`~` or `logical_not()` operator instead."
 )
+NO_BOOL_NEGATION = NO_BOOL_SUBTRACTION.replace("Subtraction", "Negation").replace("with a", "on a")
 
 plus = op("add(input, other)", Elementwise(np.add),
     input=lambda g: g,
@@ -25,19 +38,289 @@ minus = op("sub(input, other)", Elementwise(np.subtract, no_bool=NO_BOOL_SUBTRAC
 mul = op("mul(input, other)", Elementwise(np.multiply), aliases=["multiply"],
     input=lambda g, other: g * other.conj(),
     other=lambda g, input: g * input.conj(),
+    fast={"input": Ufunc(np.multiply), "other": Ufunc(np.multiply)},
     doc="input · other, element by element.")  # fmt: skip
 
 quotient = op("div(input, other)", Elementwise(np.true_divide, floats=True),
-    input=lambda g, other: g / other.conj(),
-    other=lambda g, other, out: -g * (out / other).conj(),
+    input=lambda g, other: divided(g, other.conj()),
+    other=lambda g, other, out: scaled(-g, (out / other).conj()),
+    fast={"input": kernels.steady_quotient, "other": kernels.divisor_slope},
     doc="input / other; integers are divided as floats.")  # fmt: skip
 
-neg = op("neg(input)", Elementwise(np.negative), aliases=["negative"],
+neg = op("neg(input)", Elementwise(np.negative, no_bool=NO_BOOL_NEGATION), aliases=["negative"],
     input=lambda g: -g,
     doc="-input.")  # fmt: skip
+
+rounded_down = op("div_floor(input, other)", Elementwise(kernels.floor_divide, tensors=2, no_complex=True),
+    input=lambda g: zero(g),
+    other=lambda g: zero(g),
+    public="div", node="DivBackward2", method=False, inplace=True,
+    doc="input / other rounded down.")  # fmt: skip
+
+truncated = op("div_trunc(input, other)", Elementwise(kernels.trunc_divide, tensors=2, no_complex=True),
+    input=lambda g: zero(g),
+    other=lambda g: zero(g),
+    public="div", node="DivBackward2", method=False, inplace=True,
+    doc="input / other rounded towards zero.")  # fmt: skip
+
+floor_divide = op("floor_divide(input, other)", Elementwise(kernels.floor_divide, tensors=2, no_complex=True),
+    input=lambda g: zero(g),
+    other=lambda g: zero(g),
+    doc="input / other rounded down. Integers divided by zero: RuntimeError.")  # fmt: skip
+
+remainder = op("remainder(input, other)", Elementwise(kernels.remainder, tensors=2, no_complex=True),
+    input=lambda g: g,
+    other=lambda g, input, other: -g * floor_divide(input, other),
+    doc="input - other · floor(input / other), with the sign of other. Integers and a zero: RuntimeError.")  # fmt: skip
+
+fmod = op("fmod(input, other)", Elementwise(kernels.fmod, tensors=2, no_complex=True),
+    input=lambda g: g,
+    other=lambda g, input, other: -g * truncated(input, other),
+    doc="input - other · trunc(input / other), with the sign of input. Integers and a zero: RuntimeError.")  # fmt: skip
+
+square = op("square(input)", Elementwise(np.square),
+    input=lambda g, input: g * (input * 2).conj(),
+    node="PowBackward0",
+    doc="input · input.")  # fmt: skip
+
+sqrt = op("sqrt(input)", Elementwise(np.sqrt, floats=True),
+    input=lambda g, out: scaled(g, 0.5 / out.conj()),
+    fast=kernels.sqrt_grad,
+    doc="The square root; nan for negative numbers.")  # fmt: skip
+
+rsqrt = op("rsqrt(input)", Elementwise(kernels.rsqrt, tensors=1, floats=True),
+    input=lambda g, out: scaled(g, -0.5 * (out * out * out).conj()),
+    doc="1 / √input.")  # fmt: skip
+
+reciprocal = op("reciprocal(input)", Elementwise(np.reciprocal, floats=True),
+    input=lambda g, out: scaled(-g, (out * out).conj()),
+    doc="1 / input.")  # fmt: skip
+
+abs = op("abs(input)", Elementwise(np.absolute), aliases=["absolute"],
+    input=lambda g, input: g * input.sgn(),
+    doc="The absolute value; its slope at 0 is taken as 0.")  # fmt: skip
+
+
+class NumberPower:
+    """A tensor to the power of a Python number."""
+
+    is_view = False
+    ufunc = None
+    direct_from = 0
+    n_outputs = 1
+    residuals = ""
+    with_inplace = True
+    with_out = True
+
+    def forward(self, op, args):
+        t = check_tensor(op, "input", args[0])
+        exponent = args[1]
+        d = result_type((t, exponent))
+        if d.category == _dtype.BOOL:
+            raise NotImplementedError("\"pow\" not implemented for 'Bool'")
+        if d.category == _dtype.INTEGRAL and exponent < 0:
+            raise RuntimeError("Integers to negative integer powers are not allowed.")
+        result = kernels.power_of_number(cast(t.array, compute_type(d)), exponent)
+        return cast(result, d) if d.is_half else result
+
+    def write(self, op, args, target):
+        write_result(op, target, self.forward(op, args))
+        return ()
+
+
+def power_slope(g, input, exponent):
+    """n · xⁿ⁻¹; nothing for the zeroth power."""
+    if exponent == 0:
+        return zero(g)
+    if exponent == 1:
+        return g
+    d = (input ** (exponent - 1) * exponent).conj()
+    return scaled(g, d) if isinstance(exponent, complex) or exponent < 1 else g * d
+
+
+power_of_number = op("pow_number(input, exponent)", NumberPower(),
+    input=power_slope,
+    public="pow", node="PowBackward0", method=False,
+    doc="input to the power of a number.")  # fmt: skip
+
+
+def base_slope(g, input, exponent):
+    """b · aᵇ⁻¹, which is 0 for b = 0 whatever a is."""
+    return scaled(g, choose(exponent == 0, 0, exponent * power(input, exponent - 1)).conj())
+
+
+def exponent_slope(g, input, exponent, out):
+    """aᵇ · log a, which is 0 for a = 0 and b ≥ 0."""
+    powers_of_zero = input == 0
+    positive = exponent.real >= 0 if exponent.meta.dtype.is_complex else exponent >= 0
+    return scaled(g, choose(powers_of_zero & positive, 0, out * input.log()).conj())
+
+
+power = op("pow(input, exponent)", Elementwise(kernels.power, tensors=2),
+    input=base_slope,
+    exponent=exponent_slope,
+    node="PowBackward1", method=False,
+    doc="input to the power of exponent.")  # fmt: skip
+
+number_to_power = op("number_pow(input, exponent)", Elementwise(kernels.power, tensors=2),
+    exponent=exponent_slope,
+    public="pow", node="PowBackward2", method=False, inplace=False,
+    doc="A number to the power of a tensor.")  # fmt: skip
+
+
+class Power(Function):
+    """`**`: chooses the entry by which side is a number."""
+
+    def __init__(self):
+        self.name = "PowBackward1"
+
+    def call2(self, x, y):
+        if not is_number(y):
+            return power.op.call2(x, y)
+        if y == 2 and (type(y) is int or type(y) is float) and x.meta.dtype.category >= (1 if type(y) is int else 2):
+            return square.op.call1(x)
+        return power_of_number(x, y)
+
+    def rcall2(self, x, y):
+        return number_to_power(y, x)
+
+    def inplace2(self, x, y):
+        entry = power_of_number if is_number(y) else power
+        return entry.op.call_inplace((x, y))
+
+
+@composite()
+def pow(input, exponent, *, out=None):
+    """input to the power of exponent: two tensors, or one and a number.
+
+    Integers to a negative number: RuntimeError. The slope of a⁰ is 0 for every a, and that of 0ᵇ by b is 0 for b ≥ 0."""
+    if isinstance(exponent, Tensor):
+        entry = power if isinstance(input, Tensor) else number_to_power
+    elif out is None and isinstance(input, Tensor):
+        return slots.pow.call2(input, exponent)
+    else:
+        entry = power_of_number
+    return entry(input, exponent, out=out)
+
+
+@composite()
+def pow_(input, exponent):
+    """In-place form of `pow`."""
+    return slots.pow.inplace2(input, exponent)
+
+
+def times_alpha(input, other, alpha):
+    """alpha · other in the dtype that a sum of input and other has."""
+    d = result_type((input, other))
+    if isinstance(alpha, bool) and d.category != _dtype.BOOL:
+        raise RuntimeError("Boolean alpha only supported for Boolean results.")
+    if d.category < _dtype.FLOATING and isinstance(alpha, (float, complex)):
+        raise RuntimeError("For integral input tensors, argument alpha must not be a floating point number.")
+    if isinstance(other, Tensor) and other.meta.dtype is not d and not other.weak:
+        other = to_dtype(other, d) if other.meta.shape or not input.meta.shape else other
+    return other * alpha
+
+
+@composite()
+def add(input, other, *, alpha=1, out=None):
+    """input + alpha · other; broadcast and promoted."""
+    if out is None and type(alpha) is int and alpha == 1:
+        return plus.op.call2(input, other)
+    return plus(input, other if alpha == 1 else times_alpha(input, other, alpha), out=out)
+
+
+@composite()
+def add_(input, other, *, alpha=1):
+    """In-place form of `add`."""
+    return plus.op.inplace2(input, other if alpha == 1 else times_alpha(input, other, alpha))
+
+
+@composite(aliases=["subtract"])
+def sub(input, other, *, alpha=1, out=None):
+    """input - alpha · other; broadcast and promoted. RuntimeError for booleans."""
+    if out is None and type(alpha) is int and alpha == 1:
+        return minus.op.call2(input, other)
+    return minus(input, other if alpha == 1 else times_alpha(input, other, alpha), out=out)
+
+
+@composite(aliases=["subtract_"])
+def sub_(input, other, *, alpha=1):
+    """In-place form of `sub`."""
+    return minus.op.inplace2(input, other if alpha == 1 else times_alpha(input, other, alpha))
+
+
+@composite(method=False)
+def rsub(input, other, *, alpha=1):
+    """other - alpha · input."""
+    scaled_input = input if alpha == 1 else times_alpha(input, input, alpha)
+    return minus.op.rcall2(scaled_input, other) if is_number(other) else minus.op.call2(other, scaled_input)
+
+
+def division(rounding_mode):
+    """The entry for a rounding mode; RuntimeError for an unknown one."""
+    if rounding_mode is None:
+        return quotient
+    if rounding_mode == "floor":
+        return rounded_down
+    if rounding_mode == "trunc":
+        return truncated
+    raise RuntimeError(
+        f"div expected rounding_mode to be one of None, 'trunc', or 'floor' but found {rounding_mode!r}"
+    )
+
+
+@composite(aliases=["divide"])
+def div(input, other, *, rounding_mode=None, out=None):
+    """input / other; `rounding_mode` "floor" or "trunc" rounds it, keeps integers integers and has slope 0."""
+    return division(rounding_mode)(input, other, out=out)
+
+
+@composite(aliases=["divide_"])
+def div_(input, other, *, rounding_mode=None):
+    """In-place form of `div`."""
+    entry = division(rounding_mode)
+    return entry.op.inplace2(input, other) if rounding_mode is None else entry.op.call_inplace((input, other))
+
+
+@composite()
+def true_divide(input, other, *, out=None):
+    """input / other; integers are divided as floats."""
+    return quotient(input, other, out=out)
+
+
+@composite()
+def true_divide_(input, other):
+    """In-place form of `true_divide`."""
+    return quotient.op.inplace2(input, other)
+
+
+@composite()
+def positive(input):
+    """The tensor itself. RuntimeError for booleans."""
+    if input.meta.dtype.category == _dtype.BOOL:
+        raise RuntimeError("The `+` operator, on a bool tensor is not supported.")
+    return input
+
+
+def divmod_(x, y):
+    """The quotient rounded down and the remainder."""
+    return floor_divide(x, y), remainder(x, y)
+
 
 slots.add = plus.op
 slots.sub = minus.op
 slots.mul = mul.op
 slots.div = quotient.op
 slots.neg = neg.op
+slots.floordiv = floor_divide.op
+slots.mod = remainder.op
+slots.divmod_ = divmod_
+slots.pow = Power()
+slots.abs = abs.op
+
+# Overrides are told of the public forms: torch.add, not the entry behind it.
+for _entry, _public, _inplace in (
+    (plus, add, add_), (minus, sub, sub_), (quotient, div, div_), (rounded_down, div, div_), (truncated, div, div_),
+    (power, pow, pow_), (power_of_number, pow, pow_), (number_to_power, pow, None),
+):  # fmt: skip
+    _entry.op.function, _entry.op.inplace_function = _public, _inplace

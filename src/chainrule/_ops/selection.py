@@ -1,1 +1,133 @@
-"""Choosing between values: where, clamp, maximum, masks."""
+"""One of several values for each element: where, maximum and minimum, clamps, masks.
+
+Conventions at kinks: equal values share the gradient of maximum and minimum; a value that lies on a bound of `clamp` is
+inside.
+"""
+
+import numpy as np
+
+from chainrule._core.dtype import BOOL
+from chainrule._engine.op import composite, op
+from chainrule._engine.tensor import Tensor
+from chainrule._kernels import elementwise as kernels
+from chainrule._kernels.casting import cast
+from chainrule._ops.kinds import Elementwise, check_tensor, is_number, result_type, weak
+
+
+class Choice:
+    """A condition and two values: the values are promoted together, all three broadcast."""
+
+    is_view = False
+    ufunc = None
+    direct_from = 0
+    n_outputs = 1
+    residuals = ""
+    with_inplace = False
+    with_out = True
+
+    def forward(self, op, args):
+        condition = check_tensor(op, "condition", args[0])
+        d = condition.meta.dtype
+        if d.category != BOOL and d.name != "uint8":
+            raise RuntimeError(
+                "where expected condition to be a boolean tensor, but got a tensor with dtype "
+                f"{d.tensor_type.removesuffix('Tensor')}"
+            )
+        values = args[1:3]
+        for name, v in zip(("input", "other"), values, strict=True):
+            if not is_number(v):
+                check_tensor(op, name, v)
+        d = result_type(values)
+        for i, v in enumerate(values):
+            if not isinstance(v, Tensor):
+                args[1 + i] = weak(v, d)
+        return kernels.where(condition.array, cast(args[1].array, d), cast(args[2].array, d))
+
+
+choose = op("where(condition, input, other)", Choice(),
+    input=lambda g, condition: choose(condition, g, 0),
+    other=lambda g, condition: choose(condition, 0, g),
+    method=False,
+    doc="input where condition holds, other elsewhere.")  # fmt: skip
+
+
+@composite(method=False)
+def where(condition, input=None, other=None, *, out=None):
+    """input where condition holds, other elsewhere; all three broadcast, tensors or numbers.
+
+    With the condition alone: its true places, as `nonzero(as_tuple=True)`. RuntimeError if it is not boolean."""
+    if input is None and other is None:
+        return condition.nonzero(as_tuple=True)
+    return choose(condition, input, other, out=out)
+
+
+@composite(namespace="Tensor", name="where")
+def where_of(self, condition, other):
+    """This tensor where condition holds, other elsewhere."""
+    return choose(condition, self, other)
+
+
+maximum = op("maximum(input, other)", Elementwise(np.maximum, no_complex=True),
+    input=lambda g, input, other: choose(input == other, g / 2, g) * (input >= other),
+    other=lambda g, input, other: choose(input == other, g / 2, g) * (input <= other),
+    inplace=False,
+    doc="The greater of input and other; nan if either is nan. Equal values share the gradient.")  # fmt: skip
+
+minimum = op("minimum(input, other)", Elementwise(np.minimum, no_complex=True),
+    input=lambda g, input, other: choose(input == other, g / 2, g) * (input <= other),
+    other=lambda g, input, other: choose(input == other, g / 2, g) * (input >= other),
+    inplace=False,
+    doc="The lesser of input and other; nan if either is nan. Equal values share the gradient.")  # fmt: skip
+
+
+def inside(g, input, min, max):
+    """g where the input lies between the bounds, which are inside themselves."""
+    if min is None:
+        return choose(input <= max, g, 0)
+    if max is None:
+        return choose(input >= min, g, 0)
+    return choose((input >= min) & (input <= max), g, 0)
+
+
+def below(g, input, min, max):
+    """What goes to the lower bound: g where it is the result."""
+    return choose(input < min if max is None else (input < min) & (min < max), g, 0)
+
+
+def above(g, input, min, max):
+    """What goes to the upper bound: g where it is the result."""
+    return choose(input > max if min is None else (input > max) | (max < min), g, 0)
+
+
+clamp_to_numbers = op("clamp(input, min=None, max=None)", Elementwise(kernels.clamp, tensors=3, no_complex=True),
+    input=inside,
+    node="ClampBackward1", method=False,
+    doc="input between two numbers.")  # fmt: skip
+
+clamp_to_tensors = op("clamp_to(input, min=None, max=None)", Elementwise(kernels.clamp, tensors=3, no_complex=True),
+    input=inside,
+    min=below,
+    max=above,
+    node="ClampBackward0", public="clamp", method=False,
+    doc="input between two tensors.")  # fmt: skip
+
+
+def clamping(min, max):
+    """The entry for these bounds: numbers or tensors, at least one of them given."""
+    if min is None and max is None:
+        raise RuntimeError("torch.clamp: At least one of 'min' or 'max' must not be None")
+    return clamp_to_tensors if isinstance(min, Tensor) or isinstance(max, Tensor) else clamp_to_numbers
+
+
+@composite(aliases=["clip"])
+def clamp(input, min=None, max=None, *, out=None):
+    """input, but not below min and not above max: numbers, tensors or None. Where min > max the result is max.
+
+    The gradient passes where the input is between the bounds or on one of them. RuntimeError without any bound."""
+    return clamping(min, max)(input, min, max, out=out)
+
+
+@composite(aliases=["clip_"])
+def clamp_(input, min=None, max=None):
+    """In-place form of `clamp`."""
+    return clamping(min, max).op.inplace_function(input, min, max)

@@ -1,0 +1,140 @@
+"""Element-wise formulas that are no single NumPy ufunc: powers, quotients of integers, remainders, signs, clamps.
+
+Arrays in, fresh arrays out, operands broadcast by NumPy. What is one ufunc the op table names directly.
+"""
+
+import numpy as np
+
+from chainrule._kernels.loops import Ufunc, broadcast_shapes, plain
+
+addition = Ufunc(np.add)
+
+
+def all_finite(array):
+    """Whether no element is infinite or nan, told by one sum; a sum that overflows may say False of finite elements."""
+    total = addition.reduce(array, tuple(range(array.ndim)), False).item()
+    return total - total == 0
+
+
+def steady_product(g, d):
+    """g·d, but zero where g is exactly zero, whatever d is there."""
+    out = plain(g * d)
+    if not all_finite(out):
+        np.copyto(out, 0, where=(g == 0) & ~np.isfinite(d))
+    return out
+
+
+def check_divisor(b):
+    """Integers divided by zero are an error, as in PyTorch."""
+    if b.dtype.kind in "iub" and not b.all():
+        raise RuntimeError("ZeroDivisionError")
+
+
+def floor_divide(a, b):
+    """The quotient rounded down."""
+    broadcast_shapes(a.shape, b.shape)
+    check_divisor(b)
+    return plain(np.floor_divide(a, b))
+
+
+def trunc_divide(a, b):
+    """The quotient rounded towards zero."""
+    broadcast_shapes(a.shape, b.shape)
+    check_divisor(b)
+    if a.dtype.kind in "iu":
+        down = np.floor_divide(a, b)
+        return plain(down + ((down < 0) & (down * b != a)).astype(a.dtype))
+    return plain(np.trunc(a / b))
+
+
+def remainder(a, b):
+    """a - b·floor(a/b): has the sign of b."""
+    broadcast_shapes(a.shape, b.shape)
+    check_divisor(b)
+    return plain(np.remainder(a, b))
+
+
+def fmod(a, b):
+    """a - b·trunc(a/b): has the sign of a."""
+    broadcast_shapes(a.shape, b.shape)
+    check_divisor(b)
+    return plain(np.fmod(a, b))
+
+
+def power(a, b):
+    """a to the b. Integers to negative powers are 1/a rounded towards zero: 1, -1 or 0."""
+    broadcast_shapes(a.shape, b.shape)
+    if a.dtype.kind != "i" or not (b < 0).any():
+        return plain(np.power(a, b))
+    out = plain(np.power(a, np.where(b < 0, 0, b)))
+    unit = np.where(a == 1, 1, np.where(a == -1, np.where(b % 2 == 0, 1, -1), 0))
+    np.copyto(out, unit.astype(a.dtype), where=b < 0)
+    return out
+
+
+def power_of_number(a, exponent):
+    """a to a number, small ones by products and roots."""
+    if exponent == 2:
+        return plain(a * a)
+    if exponent == 3:
+        return plain(a * a * a)
+    if a.dtype.kind in "iu":
+        return plain(np.power(a, np.asarray(exponent, a.dtype)))
+    if exponent == 1:
+        return a.copy()
+    if exponent == 0.5:
+        return plain(np.sqrt(a))
+    if exponent == -0.5:
+        return plain(1 / np.sqrt(a))
+    if exponent == -1:
+        return plain(1 / a)
+    if exponent == -2:
+        return plain(1 / (a * a))
+    return plain(np.power(a, np.asarray(exponent, a.dtype)))
+
+
+def rsqrt(a):
+    """1/√a."""
+    return plain(1 / np.sqrt(a))
+
+
+def sign(a):
+    """-1, 0 or 1; of booleans the value itself."""
+    return a.copy() if a.dtype.kind == "b" else plain(np.sign(a))
+
+
+def where(condition, a, b):
+    """a where the condition holds, b elsewhere."""
+    broadcast_shapes(condition.shape, broadcast_shapes(a.shape, b.shape))
+    return plain(np.where(condition, a, b))
+
+
+def clamp(a, low, high):
+    """a between the bounds, either of which may be None; the upper one goes before a lower one above it."""
+    if low is None:
+        broadcast_shapes(a.shape, high.shape)
+        return plain(np.minimum(a, high))
+    broadcast_shapes(a.shape, low.shape)
+    out = np.maximum(a, low)
+    if high is None:
+        return plain(out)
+    broadcast_shapes(out.shape, high.shape)
+    return plain(np.minimum(out, high))
+
+
+def steady_quotient(g, x):
+    """g/x, but zero where g is exactly zero, whatever x is there."""
+    out = plain(g / x)
+    if not all_finite(out):
+        np.copyto(out, 0, where=(g == 0) & ~np.isfinite(1 / x))
+    return out
+
+
+def divisor_slope(g, other, out):
+    """The gradient by the divisor of out = …/other."""
+    return steady_product(-g, out / other)
+
+
+def sqrt_grad(g, out):
+    """g times the slope of the square root that is `out`."""
+    return steady_product(g, 0.5 / out)
