@@ -12,10 +12,10 @@ cdef Slots slots
 cdef class Op(Function):
     cdef public object signature, kind, function, inplace_function, doc, public_name, namespace
     cdef public Ufunc ufunc
-    cdef public tuple rules, places, outputs, residual_names, alias_names
+    cdef public tuple rules, places, residual_names, alias_names
     cdef public dict plans, fast
     cdef public list small_plans
-    cdef public object joint, smooth_outputs
+    cdef public object joint, outputs, smooth_outputs
     cdef public int direct_from, n_outputs, arity, list_place
     cdef public bint differentiable, with_inplace, with_out, method
     @cython.locals(a=Tensor, out=Tensor, s=State)
