@@ -13,7 +13,7 @@ from chainrule._engine.tensor import Tensor, get_slots
 from chainrule._engine import dispatch, views
 from chainrule import _ops
 from chainrule._ops import table
-from chainrule._tensor import basics, factories, methods, printing, subclass
+from chainrule._tensor import basics, factories, indexing, methods, printing, subclass
 
 get_slots().repr = printing.tensor_repr
 get_slots().format = printing.tensor_format
