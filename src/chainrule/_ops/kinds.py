@@ -227,8 +227,8 @@ class Reduction:
             d = _dtype.get_default_dtype()
         if self.floats and d.category < 2:
             raise RuntimeError(
-                f"{op.public_name}(): could not infer output dtype. Input dtype must be either a floating point or "
-                f"complex dtype. Got: {d.tensor_type.removesuffix('Tensor')}"
+                f"{op.public_name}(): could not infer output dtype. {'Input' if asked is None else 'Optional'} dtype must "
+                f"be either a floating point or complex dtype. Got: {d.tensor_type.removesuffix('Tensor')}"
             )
         axes = tuple(range(t.array.ndim))
         if "dim" in where:
@@ -245,7 +245,7 @@ class Reduction:
             return result
         if isinstance(result, tuple):
             return tuple(cast(r, d) if of_array(r).is_floating_point else r for r in result)
-        return cast(result, d)
+        return cast(result, d) if of_array(result).is_floating_point else result
 
 
 class Along:
