@@ -1,5 +1,5 @@
 cimport cython
-from chainrule._kernels.loops cimport Ufunc, broadcast_shapes, matmul
+from chainrule._kernels.loops cimport Ufunc, broadcast_shapes, matmul, scalar
 from chainrule._kernels.strided cimport transposed
 
 cdef class Product(Ufunc):

@@ -6,7 +6,7 @@ way of a call. The multiplication itself is `loops.matmul`; here are the checks,
 
 import numpy as np
 
-from chainrule._kernels.loops import Ufunc, broadcast_shapes, matmul
+from chainrule._kernels.loops import Ufunc, broadcast_shapes, matmul, scalar
 from chainrule._kernels.strided import transposed
 
 
@@ -82,7 +82,8 @@ def right_transposed(a, b):
 
 def left_transposed(a, b):
     """a with its last two axes exchanged times b, which may be a vector if a is a matrix."""
-    return matmul(transposed(a, a.ndim - 2, a.ndim - 1), b)
+    a = transposed(a, a.ndim - 2, a.ndim - 1)
+    return matmul(a, b) if a.ndim < 4 else folded(a, b)
 
 
 def outer(a, b):
@@ -101,14 +102,20 @@ def row_times(x, b):
 
 
 def folded(a, b):
-    """np.matmul; a batch of matrices times one matrix is a single product of all their rows."""
+    """np.matmul with batch dimensions folded: a batch of matrices times one matrix is a single product of all their
+    rows, and two batches of one shape are walked as one dimension."""
     if b.ndim <= 2 < a.ndim and a.flags.c_contiguous and a.size:
         rows = a.reshape(-1, a.shape[a.ndim - 1])
         if rows.shape[1] != b.shape[0]:
             raise RuntimeError(cannot_multiply(rows.shape, (b.shape[0], b.shape[1] if b.ndim == 2 else 1)))
         return matmul(rows, b).reshape(a.shape[: a.ndim - 1] + b.shape[1:])
-    if b.ndim > 2 or a.ndim > 2:
+    if a.ndim > 2 or b.ndim > 2 or a.ndim == 0 or b.ndim == 0:
         check_batches(a, b)
+        n = a.ndim - 2
+        if n > 1 and b.ndim == a.ndim and a.shape[:n] == b.shape[:n] and a.size and b.size:
+            return matmul(a.reshape((-1,) + a.shape[n:]), b.reshape((-1,) + b.shape[n:])).reshape(
+                a.shape[: n + 1] + b.shape[n + 1 :]
+            )
     return matmul(a, b)
 
 
@@ -124,6 +131,72 @@ def check_batches(a, b):
         )
     if a.ndim > 2 and b.ndim > 2 and a.shape[: a.ndim - 2] != b.shape[: b.ndim - 2]:
         broadcast_shapes(a.shape[: a.ndim - 2], b.shape[: b.ndim - 2])
+
+
+def vdot(a, b):
+    """dot with the first vector conjugated."""
+    return dot(np.conjugate(a) if a.dtype.kind == "c" else a, b)
+
+
+def added(input, product, beta, alpha):
+    """beta · input + alpha · product in product's memory; for beta 0 input's values play no part."""
+    if product.dtype.kind in "iu":
+        alpha, beta = int(alpha), int(beta)
+    if alpha != 1:
+        multiplication.into2(product, product, scalar(alpha, product.dtype))
+    if input.shape != product.shape and not stretches(input.shape, product.shape):
+        raise RuntimeError(
+            f"The expanded size of the tensor must match the existing size: an input of shape {list(input.shape)} does "
+            f"not broadcast to the product's shape {list(product.shape)}"
+        )
+    if beta == 0:
+        return product
+    if beta != 1:
+        input = multiplication.call2(input, scalar(beta, product.dtype))
+    return addition.into2(product, product, input)
+
+
+def stretches(shape, target):
+    """Whether `shape` broadcasts to `target`."""
+    lead = len(target) - len(shape)
+    return lead >= 0 and all(d in (1, target[lead + i]) for i, d in enumerate(shape))
+
+
+def addmm(input, a, b, beta, alpha):
+    """beta · input + alpha · a @ b for matrices a and b."""
+    if a.ndim != 2 or b.ndim != 2:
+        which, given = ("mat1", a) if a.ndim != 2 else ("mat2", b)
+        raise RuntimeError(f"{which} must be a matrix, got {given.ndim}-D tensor")
+    return added(input, mm(a, b), beta, alpha)
+
+
+def addmv(input, a, x, beta, alpha):
+    """beta · input + alpha · a @ x for a matrix a and a vector x."""
+    if a.ndim != 2 or x.ndim != 1 or input.ndim > 1:
+        raise RuntimeError(f"vector + matrix @ vector expected, got {input.ndim}, {a.ndim}, {x.ndim}")
+    if input.size not in (1, a.shape[0]):
+        raise RuntimeError(
+            f"size mismatch, got input ({input.size}), mat ({a.shape[0]}x{a.shape[1]}), vec ({x.shape[0]})"
+        )
+    return added(input, mv(a, x), beta, alpha)
+
+
+def addr(input, a, b, beta, alpha):
+    """beta · input + alpha · a bᵀ for vectors a and b."""
+    return added(input, outer(a, b), beta, alpha)
+
+
+def baddbmm(input, a, b, beta, alpha):
+    """beta · input + alpha · a[i] @ b[i] for two batches of matrices."""
+    return added(input, bmm(a, b), beta, alpha)
+
+
+def addbmm(input, a, b, beta, alpha):
+    """beta · input + alpha · Σᵢ a[i] @ b[i]: one product of the batches laid side by side."""
+    if a.ndim != 3 or b.ndim != 3 or a.shape[0] != b.shape[0] or a.shape[2] != b.shape[1]:
+        bmm(a, b)
+    n, k = a.shape[0] * a.shape[2], a.shape[1]
+    return added(input, matmul(a.transpose(1, 0, 2).reshape(k, n), b.reshape(n, b.shape[2])), beta, alpha)
 
 
 def check_linear(x, w):

@@ -10,7 +10,7 @@ from chainrule._engine.tensor import Tensor, get_slots
 from chainrule._engine.thread_state import current
 from chainrule._kernels import products
 from chainrule._kernels.products import Product
-from chainrule._ops.kinds import Contraction
+from chainrule._ops.kinds import Contraction, Elementwise
 
 slots = get_slots()
 
@@ -80,6 +80,61 @@ def right_cotangent(g, input, other_shape):
     if input.ndim == 1:
         return input.conj().unsqueeze(-1) * g.unsqueeze(-2)
     return transposed_times(input.conj(), g)
+
+
+vdot = op("vdot(input, other)", Contraction(Product(products.vdot)),
+    input=lambda g, other: g.conj() * other,
+    other=lambda g, input: g * input,
+    doc="The sum of the products of two vectors' elements, the first vector conjugated.")  # fmt: skip
+
+outer = op("outer(input, vec2)", Elementwise(products.outer, tensors=2, inplace=False), aliases=["ger"],
+    input=lambda g, vec2: matmul(g, like(g, vec2.conj())),
+    vec2=lambda g, input: transposed_times(g, like(g, input.conj())),
+    node="MulBackward0",
+    doc="input[i] · vec2[j] for every pair of elements of two vectors, as a matrix.")  # fmt: skip
+
+
+def like(g, t):
+    """t in g's dtype: the operands of a product that promoted them."""
+    return t if t.meta.dtype is g.meta.dtype else t.to(g.dtype)
+
+
+def scaled(g, factor):
+    """g times the conjugate of a Python number."""
+    return g if factor == 1 else g * factor.conjugate()
+
+
+addmm = op("addmm(input, mat1, mat2, *, beta=1, alpha=1)", Contraction(products.addmm, tensors=3, inplace=True),
+    input=lambda g, beta: scaled(g, beta),
+    mat1=lambda g, mat2, alpha: scaled(times_transposed(g, mat2.conj()), alpha),
+    mat2=lambda g, mat1, alpha: scaled(transposed_times(mat1.conj(), g), alpha),
+    doc="beta · input + alpha · mat1 @ mat2; for beta 0 input's values play no part.")  # fmt: skip
+
+addmv = op("addmv(input, mat, vec, *, beta=1, alpha=1)", Contraction(products.addmv, tensors=3, inplace=True),
+    input=lambda g, beta: scaled(g, beta),
+    mat=lambda g, vec, alpha: scaled(outer_product(g, vec.conj()), alpha),
+    vec=lambda g, mat, alpha: scaled(transposed_times(mat.conj(), g), alpha),
+    doc="beta · input + alpha · mat @ vec; for beta 0 input's values play no part.")  # fmt: skip
+
+addr = op("addr(input, vec1, vec2, *, beta=1, alpha=1)", Contraction(products.addr, tensors=3, inplace=True),
+    input=lambda g, beta: scaled(g, beta),
+    vec1=lambda g, vec2, alpha: scaled(matmul(g, vec2.conj()), alpha),
+    vec2=lambda g, vec1, alpha: scaled(transposed_times(g, vec1.conj()), alpha),
+    doc="beta · input + alpha · vec1[i] · vec2[j]; for beta 0 input's values play no part.")  # fmt: skip
+
+baddbmm = op("baddbmm(input, batch1, batch2, *, beta=1, alpha=1)",
+    Contraction(products.baddbmm, tensors=3, inplace=True),
+    input=lambda g, beta: scaled(g, beta),
+    batch1=lambda g, batch2, alpha: scaled(times_transposed(g, batch2.conj()), alpha),
+    batch2=lambda g, batch1, alpha: scaled(transposed_times(batch1.conj(), g), alpha),
+    doc="beta · input + alpha · batch1 @ batch2, matrix by matrix.")  # fmt: skip
+
+addbmm = op("addbmm(input, batch1, batch2, *, beta=1, alpha=1)",
+    Contraction(products.addbmm, tensors=3, inplace=True),
+    input=lambda g, beta: scaled(g, beta),
+    batch1=lambda g, batch2, alpha: scaled(times_transposed(g, batch2.conj()), alpha),
+    batch2=lambda g, batch1, alpha: scaled(transposed_times(batch1.conj(), g), alpha),
+    doc="beta · input + alpha · the sum of batch1[i] @ batch2[i].")  # fmt: skip
 
 
 class MatrixProduct(Op):
