@@ -8,6 +8,7 @@ import numpy as np
 from chainrule._core.dtype import dtype as DType
 from chainrule._engine.op import NONE, op
 from chainrule._engine.tensor import Tensor, bump_version, get_slots, wrap
+from chainrule._engine.thread_state import current
 from chainrule._engine.views import check_overlap, link_view, storage_of
 from chainrule._kernels.casting import cast as cast_array
 from chainrule._kernels.loops import Ufunc
@@ -200,7 +201,7 @@ def write_out(entry, args, out):
         if not isinstance(t, Tensor):
             raise TypeError(f"{entry.public_name}(): argument 'out' must be Tensor, not {type(t).__name__}")
     wants = any(isinstance(v, Tensor) and v.needs_grad for v in [*values, *outs])
-    if wants and entry.differentiable and slots.grad_enabled():
+    if wants and entry.differentiable and current().grad_enabled:
         raise RuntimeError(
             f"{entry.public_name}(): functions with out=... arguments don't support automatic differentiation, but one "
             "of the arguments requires grad."
@@ -214,9 +215,25 @@ def write_out(entry, args, out):
             if isinstance(v, Tensor):
                 check_overlap(entry.name, t.array, v.array)
         if t.array.shape != array.shape:
-            slots.resize_(t, array.shape)
+            t.resize_(array.shape)
         write_result(entry, t, array)
         bump_version(t)
+    return out
+
+
+def copy_out(result, out):
+    """What a composite with an `out=` argument returns: its result, or `out` resized to it and filled with it."""
+    if out is None:
+        return result
+    if (result.needs_grad or out.needs_grad) and current().grad_enabled:
+        raise RuntimeError(
+            "functions with out=... arguments don't support automatic differentiation, but one of the arguments "
+            "requires grad."
+        )
+    if out.array.shape != result.array.shape:
+        out.resize_(result.array.shape)
+    write_result(None, out, result.array)
+    bump_version(out)
     return out
 
 
