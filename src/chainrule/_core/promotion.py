@@ -49,8 +49,8 @@ def dtype_of_number(value):
     if isinstance(value, int):
         return int64
     if isinstance(value, complex):
-        return _dtype.default.dtype.to_complex()
-    return _dtype.default.dtype
+        return _dtype.get_default_dtype().to_complex()
+    return _dtype.get_default_dtype()
 
 
 def combine(dimensioned, zero_dim, numbers):
