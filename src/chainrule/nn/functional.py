@@ -2,6 +2,13 @@
 
 from chainrule._tensor.methods import public
 
+# What torch.nn.functional takes from torch as it is.
+FROM_TORCH = (
+    "adaptive_avg_pool1d", "avg_pool1d", "bilinear", "celu_", "channel_shuffle", "conv1d", "conv2d", "conv3d",
+    "conv_transpose1d", "conv_transpose2d", "conv_transpose3d", "cosine_similarity", "hardshrink",
+    "native_channel_shuffle", "pairwise_distance", "pdist", "pixel_shuffle", "pixel_unshuffle", "prelu", "relu_",
+    "rrelu_", "selu_", "sigmoid", "tanh", "threshold_",
+)  # fmt: skip
+_torch = public("torch")
+globals().update({name: _torch[name] for name in FROM_TORCH if name in _torch})
 globals().update(public("nn.functional"))
-_TORCH = public("torch")
-globals().update({name: _TORCH[name] for name in ("sigmoid", "tanh") if name in _TORCH})
