@@ -32,7 +32,8 @@ class AccumulateGrad(Node):
     """The end of every path to a leaf: adds what arrives to the leaf's `.grad`.
 
     The graph owns it and it owns the leaf; the leaf refers back weakly, so that no cycle keeps a graph alive.
-    It locks: two walks in two threads may end in one leaf, and large additions release the interpreter's lock."""
+    It locks: two walks in two threads may end in one leaf, and large additions release the interpreter's lock. The lock
+    is re-entrant: a recorded addition may call a program's overrides, and they may walk."""
 
     def accumulate(self, g, task):
         t = self.variable
@@ -61,7 +62,8 @@ class AccumulateGrad(Node):
                 a.grad = slots.add.inplace2(old, g)
         if a.post_accumulate is not None:
             for hook in list(a.post_accumulate.values()):
-                hook(t)
+                if hook(t) is not None:
+                    raise TypeError("a hook after accumulation must return None")
 
 
 def gradient_edge(t):
@@ -90,7 +92,7 @@ def leaf_edge(t):
     n.claim = None
     n.extra = None
     n.variable = t
-    n.lock = threading.Lock()
+    n.lock = threading.RLock()
     if a.hooks is not None:
         extra = n.need_extra()
         extra.tensor_hooks = a.hooks

@@ -8,6 +8,7 @@ that nothing asked for are never visited. There is no recursion: a chain of a mi
 import heapq
 
 from chainrule._engine.accumulate import AccumulateGrad, add_gradients
+from chainrule._engine.hooks import run_post_hooks, run_pre_hooks, run_tensor_hooks
 from chainrule._engine.native import check_signals
 from chainrule._engine.node import LEAF_SEQUENCE, Claim, Extra, Function, Node, make_claim
 from chainrule._engine.tensor import Meta, Slots, Tensor, get_slots
@@ -203,22 +204,27 @@ class GraphTask:
             found = c.buffer
             c.buffer = None
             extra = node.extra
-            if extra is not None:
-                found = before(node, extra, found)
+            if extra is not None and (extra.tensor_hooks is not None or extra.retained is not None):
+                found = run_tensor_hooks(node, found)
             if capturing and node in self.captured:
                 keep_captured(self, node, found)
             if node.sequence == LEAF_SEQUENCE:
                 if self.accumulate_leaves and (wanted is None or node in wanted):
-                    node.accumulate(found, self)
+                    if extra is None:
+                        node.accumulate(found, self)
+                    else:
+                        accumulate_hooked(node, extra, found, self)
                 continue
             if node.n_edges == 0 or (wanted is not None and not leads_on(node, wanted)):
                 continue
+            if extra is not None and extra.pre_hooks is not None:
+                found = run_pre_hooks(node, found)
             given = found
             found = self.run_function(node, found, wanted)
             if not self.keep_graph:
                 node.function.release(node)
             if extra is not None and extra.post_hooks is not None:
-                found = after(node, extra, found, given)
+                found = run_post_hooks(node, found, given)
             if node.n_edges == 1:
                 self.deliver(node, 0, found)
             else:
@@ -290,63 +296,20 @@ def leads_on(node, wanted):
     return False
 
 
+def accumulate_hooked(node, extra, found, task):
+    """A leaf's accumulator with hooks of its own around it."""
+    if extra.pre_hooks is not None:
+        found = run_pre_hooks(node, found)
+    node.accumulate(found, task)
+    if extra.post_hooks is not None:
+        run_post_hooks(node, (), found)
+
+
 def keep_captured(task, node, found):
     """Note the gradients of a node whose outputs were asked for."""
     for number in task.captured[node]:
         g = found[number] if type(node.meta) is tuple and found is not None else found
         task.captured[node][number] = g
-
-
-def before(node, extra, found):
-    """Hooks on what a node is about to receive: of its tensors, of retain_grad, of the node."""
-    several = type(node.meta) is tuple
-    if extra.tensor_hooks is not None:
-        for number, hooks in list(extra.tensor_hooks):
-            g = found[number] if several and found is not None else found
-            if g is None:
-                continue
-            for hook in list(hooks.values()):
-                answer = hook(g)
-                if answer is not None:
-                    g = slots.checked_hook_result(answer, g)
-            found = put(found, number, g, several)
-    if extra.retained is not None:
-        for number, keep in extra.retained:
-            g = found[number] if several and found is not None else found
-            if g is not None:
-                keep(g)
-    if extra.pre_hooks is not None:
-        for hook in list(extra.pre_hooks.values()):
-            given = tuple(found) if several and found is not None else (found,)
-            answer = hook(given)
-            if answer is not None:
-                answer = answer if isinstance(answer, tuple) else (answer,)
-                found = list(answer) if several else answer[0]
-    return found
-
-
-def put(found, number, g, several):
-    if not several:
-        return g
-    found = list(found)
-    found[number] = g
-    return found
-
-
-def after(node, extra, found, given):
-    """Hooks on what a node gave and got; an answer replaces what it gave."""
-    outputs = tuple(given) if isinstance(given, (list, tuple)) else (given,)
-    for hook in list(extra.post_hooks.values()):
-        inputs = (found,) if node.n_edges == 1 else tuple(found)
-        answer = hook(inputs, outputs)
-        if answer is not None:
-            answer = answer if isinstance(answer, tuple) else (answer,)
-            if len(answer) != node.n_edges:
-                raise RuntimeError(
-                    f"{node.name()}: hook returned {len(answer)} gradients, expected {node.n_edges}"
-                )
-            found = answer[0] if node.n_edges == 1 else answer
-    return found
 
 
 def note_location(error, node):
@@ -388,15 +351,17 @@ def validated(g, m, number, sender, i):
 
 
 def run_backward(roots, keep_graph, create_graph, accumulate_leaves, targets):
-    """Walk from `roots` [(node, output number, gradient)]; with `targets` [(node, output number)] capture their gradients.
+    """Walk from `roots` [(node, output number, gradient)]. With `targets` [(node, output number)] visit only what leads
+    to them; their gradients are captured, or with `accumulate_leaves` added into `.grad` as always.
 
-    Returns {node: {output number: gradient or None}} of the targets."""
+    Returns {node: {output number: gradient or None}} of the captured ones. A root's gradient is cast as its output needs."""
     task = GraphTask(keep_graph, create_graph, accumulate_leaves)
     nodes = [n for n, _, _ in roots]
     if targets is not None:
-        for n, number in targets:
-            task.captured.setdefault(n, {})[number] = None
-        task.restrict(nodes, set(task.captured))
+        if not accumulate_leaves:
+            for n, number in targets:
+                task.captured.setdefault(n, {})[number] = None
+        task.restrict(nodes, {n for n, _ in targets})
         roots = [r for r in roots if r[0] in task.wanted]
         nodes = [n for n, _, _ in roots]
     try:

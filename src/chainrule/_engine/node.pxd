@@ -16,7 +16,8 @@ cdef class Claim:
     cdef public int waiting
 
 cdef class Extra:
-    cdef public list pre_hooks, post_hooks, tensor_hooks, retained
+    cdef public object pre_hooks, post_hooks
+    cdef public list tensor_hooks, retained
     cdef public tuple numbers
     cdef public dict metadata
 

@@ -13,6 +13,7 @@ except ImportError:
 
 import sys
 
+from chainrule._engine.handles import Hooks
 from chainrule._engine.native import without_saved
 
 
@@ -37,6 +38,10 @@ class Function:
         `g` is the gradient of the only output, or a list with one (or None) for each; `wanted` is None, or the set of
         nodes outside which nothing is needed."""
         raise NotImplementedError(f"{self.name} has no derivative")
+
+    def saved_names(self, node):
+        """The names under which the node shows what it keeps (`_saved_self`, …)."""
+        return ()
 
     def release(self, node):
         """Let go of the node's saved values; what asks for them later finds that they are gone."""
@@ -121,6 +126,25 @@ class Node:
         return True
 
     @property
+    def _input_metadata(self):
+        """What the node is about to receive: one entry with `shape` and `dtype` for each output of the call."""
+        return self.meta if type(self.meta) is tuple else (self.meta,)
+
+    def register_hook(self, fn):
+        """Call `fn(grad_inputs, grad_outputs)` after the node has run; a tuple it returns replaces grad_inputs."""
+        extra = self.need_extra()
+        if extra.post_hooks is None:
+            extra.post_hooks = Hooks()
+        return extra.post_hooks.add(fn)
+
+    def register_prehook(self, fn):
+        """Call `fn(grad_outputs)` before the node runs; a tuple it returns replaces them."""
+        extra = self.need_extra()
+        if extra.pre_hooks is None:
+            extra.pre_hooks = Hooks()
+        return extra.pre_hooks.add(fn)
+
+    @property
     def metadata(self):
         """A dictionary for the user's own notes on this node."""
         extra = self.need_extra()
@@ -145,6 +169,9 @@ class Node:
         if name.startswith("_saved_"):
             return self.function.saved_value(self, name[len("_saved_") :])
         raise AttributeError(f"'{self.name()}' object has no attribute '{name}'")
+
+    def __dir__(self):
+        return [*object.__dir__(self), *(f"_saved_{name}" for name in self.function.saved_names(self))]
 
 
 def output_count(node):
