@@ -20,5 +20,8 @@ get_slots().format = printing.tensor_format
 methods.install_methods()
 globals().update(methods.public("torch"))
 from chainrule import autograd
+from chainrule.autograd.grad_mode import (
+    enable_grad, inference_mode, is_grad_enabled, is_inference_mode_enabled, no_grad, set_grad_enabled,
+)  # fmt: skip
 from chainrule.random import Generator, default_generator, fork_rng, get_rng_state, initial_seed, manual_seed, seed, set_rng_state
 from chainrule.version import __version__
