@@ -1,0 +1,124 @@
+"""Formulas with exponentials, logarithms and angles that are no single NumPy ufunc.
+
+Arrays in (float32, float64, complex), fresh arrays of their dtype out.
+"""
+
+import numpy as np
+
+from chainrule._kernels.elementwise import steady_product, steady_quotient
+from chainrule._kernels.loops import broadcast_shapes, plain
+
+NODES, WEIGHTS = np.polynomial.legendre.leggauss(32)
+
+
+def exp2(a):
+    """2 to the a."""
+    return plain(np.exp(a * np.log(2)).astype(a.dtype) if a.dtype.kind == "c" else np.exp2(a))
+
+
+def logaddexp(a, b):
+    """log(exp a + exp b)."""
+    broadcast_shapes(a.shape, b.shape)
+    if a.dtype.kind != "c":
+        return plain(np.logaddexp(a, b))
+    a, b = np.where(a.real >= b.real, a, b), np.where(a.real >= b.real, b, a)
+    both = a == b
+    difference = np.where(both, 0, b - a)
+    return plain(a + np.log1p(np.exp(difference)))
+
+
+def logaddexp2(a, b):
+    """log2(2**a + 2**b)."""
+    broadcast_shapes(a.shape, b.shape)
+    return plain(np.logaddexp2(a, b))
+
+
+def xlogy(a, b):
+    """a·log b, 0 where a is 0 unless b is nan."""
+    broadcast_shapes(a.shape, b.shape)
+    out = plain(a * np.log(b))
+    np.copyto(out, 0, where=(a == 0) & ~np.isnan(b))
+    return out
+
+
+def xlog1py(a, b):
+    """a·log(1 + b), 0 where a is 0 unless b is nan."""
+    broadcast_shapes(a.shape, b.shape)
+    out = plain(a * np.log1p(b))
+    np.copyto(out, 0, where=(a == 0) & ~np.isnan(b))
+    return out
+
+
+def sigmoid(a):
+    """1 / (1 + exp(-a)) of complex numbers."""
+    return plain(1 / (1 + np.exp(-a)))
+
+
+def logit(a, eps):
+    """log(a / (1 - a)), a first brought into [eps, 1 - eps]."""
+    if eps is not None:
+        a = np.clip(a, np.asarray(eps, a.dtype), np.asarray(1 - eps, a.dtype))
+    return plain(np.log(a / (1 - a)))
+
+
+def sinc_derivative(a, order):
+    """The derivative of this order (0: the value) of sin(πa)/(πa).
+
+    With f(t) = sin(t)/t: t·fₙ + n·fₙ₋₁ = sin(t + nπ/2) for large t, and fₙ(t) = ∫₀¹ sⁿ cos(ts + nπ/2) ds near zero."""
+    t = a.astype(np.complex128 if a.dtype.kind == "c" else np.float64) * np.pi
+    small = np.abs(t) < 2 * order + 2
+    near = np.where(small, t, 0)
+    integral = np.zeros_like(t)
+    wave, sign = (np.cos, 1 - order % 4) if order % 2 == 0 else (np.sin, order % 4 - 2)
+    for node, weight in zip(NODES, WEIGHTS, strict=True):
+        s = (node + 1) / 2
+        integral += sign * weight / 2 * s**order * wave(near * s)
+    far = np.where(small, 1, t)
+    value = np.sin(far) / far
+    for n in range(1, order + 1):
+        value = (shifted_sine(far, n) - n * value) / far
+    return plain((np.where(small, integral, value) * np.pi**order).astype(a.dtype))
+
+
+def shifted_sine(t, quarters):
+    """sin(t + quarters·π/2)."""
+    return (np.sin(t), np.cos(t), -np.sin(t), -np.cos(t))[quarters % 4]
+
+
+def angle(a):
+    """The argument of complex numbers; of real ones 0, or π where negative."""
+    return plain(np.where(np.isnan(a), a, np.angle(a)).astype(a.dtype) if a.dtype.kind == "f" else np.angle(a))
+
+
+def exp_grad(g, out):
+    """g times the slope of the exponential that is `out`."""
+    return steady_product(g, out)
+
+
+def log_grad(g, x):
+    """g / x."""
+    return steady_quotient(g, x)
+
+
+def sin_grad(g, x):
+    """g cos x."""
+    return steady_product(g, np.cos(x))
+
+
+def cos_grad(g, x):
+    """-g sin x."""
+    return steady_product(g, -np.sin(x))
+
+
+def polar(size, angle):
+    """size · exp(i·angle)."""
+    broadcast_shapes(size.shape, angle.shape)
+    return complex_from(plain(size * np.cos(angle)), plain(size * np.sin(angle)))
+
+
+def complex_from(real, imag):
+    """real + i·imag, of the parts as they are."""
+    shape = broadcast_shapes(real.shape, imag.shape)
+    out = np.empty(shape, np.complex128 if real.dtype == np.float64 else np.complex64)
+    out.real, out.imag = real, imag
+    return out
