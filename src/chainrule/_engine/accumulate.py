@@ -1,7 +1,7 @@
 """Where gradients are added: into a node's buffer during the walk, into a leaf's `.grad` at its end."""
 
-import threading
 import weakref
+from _thread import RLock
 
 import numpy as np
 
@@ -92,7 +92,7 @@ def leaf_edge(t):
     n.claim = None
     n.extra = None
     n.variable = t
-    n.lock = threading.RLock()
+    n.lock = RLock()
     if a.hooks is not None:
         extra = n.need_extra()
         extra.tensor_hooks = a.hooks

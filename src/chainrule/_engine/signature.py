@@ -54,7 +54,7 @@ def make_function(op, signature, name, module, doc, form, arity):
     keywords = signature.names[signature.n_positional :]
     code = _template(signature.n_positional, keywords, form, arity)
     renamed = signature.names + code.co_varnames[len(signature.names) :]
-    code = code.replace(co_name=name, co_qualname=name, co_varnames=renamed)
+    code = code.replace(co_filename=__file__, co_name=name, co_qualname=name, co_varnames=renamed)
     function = types.FunctionType(code, {"__name__": module}, name, signature.defaults or None, (types.CellType(op),))
     defaults = dict(signature.keyword_defaults)
     if form == "out":
