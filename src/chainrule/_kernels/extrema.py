@@ -47,11 +47,11 @@ def placed(find, x, axis, keepdims):
 
 
 def ties_grad(g, x, out, axes):
-    """The gradient of amax and amin: g shared equally among the elements of x equal to out.
+    """The gradient of amax and amin: g shared equally among the elements of x equal to out, or nan with it.
 
     g and out keep the reduced axes at length one; axes is a tuple.
     """
-    hit = x == out
+    hit = (x == out) | ((x != x) & (out != out))
     with np.errstate(all="ignore"):
         share = g / hit.sum(axes, keepdims=True).astype(g.dtype)
         return np.multiply(hit, share, out=np.empty(x.shape, g.dtype))

@@ -1,21 +1,28 @@
 """Folds over dimensions: sums, means, products, extremes, truth, and the logarithm of a sum of exponentials.
 
-Variances, norms and order statistics are in statistics.py, extremes with their places in searching.py.
+Variances, norms and quantiles are in statistics.py, extremes with their places in searching.py.
 """
 
 import math
 
 import numpy as np
 
-from chainrule._core.dtype import int64
+from chainrule import return_types
+from chainrule._core.dtype import bool as bool_, int64, of_array
 from chainrule._engine.op import composite, op
+from chainrule._kernels import scan as scans
+from chainrule._kernels.casting import cast, to_compute
 from chainrule._kernels.loops import Ufunc, scalar
 from chainrule._kernels.strided import expand, strided
-from chainrule._ops.foundation import expand_to
+from chainrule._ops.foundation import copy_out, expand_to, to_dtype
 from chainrule._ops.kinds import Reduction, View
+from chainrule._ops.scan import products_of_others, steady_difference
+from chainrule._ops.searching import folded_extreme, kind_of, largest, shared, shared_array, smallest
 
 addition = Ufunc(np.add)
 division = Ufunc(np.true_divide)
+multiplication = Ufunc(np.multiply)
+exponential, logarithm = Ufunc(np.exp), Ufunc(np.log)
 EVERY_AXIS = tuple(tuple(range(n)) for n in range(65))
 
 
@@ -87,24 +94,24 @@ spread = op("spread(input, size, dim, keepdim)", View(spread_array),
 
 sum_all = op("sum(input)", FullReduction(FullSum(np.add), array_sum, integers=int64),
     input=lambda g, input_shape: expand_to(g, input_shape),
-    fast=expand, method=False, namespace="_engine", node="SumBackward0",
+    fast=expand, node="SumBackward0",
     doc="The sum of all elements.")  # fmt: skip
 
 sum_along = op("sum(input, dim, keepdim=False, *, dtype=None)", Reduction(array_sum, integers=int64),
     input=lambda g, input_shape, dim, keepdim: spread(g, input_shape, dim, keepdim),
-    fast=spread_array, method=False, namespace="_engine", node="SumBackward1",
+    fast=spread_array, node="SumBackward1",
     doc="Sums over dimensions.")  # fmt: skip
 
 mean_all = op("mean(input)", FullReduction(FullMean(np.add), array_mean, floats=True),
     input=lambda g, input_shape: expand_to(g / math.prod(input_shape), input_shape),
-    fast=full_mean_gradient, method=False, namespace="_engine", node="MeanBackward0",
+    fast=full_mean_gradient, node="MeanBackward0",
     doc="The mean of all elements.")  # fmt: skip
 
 mean_along = op("mean(input, dim, keepdim=False, *, dtype=None)", Reduction(array_mean, floats=True),
     input=lambda g, input_shape, dim, keepdim: spread(
         g / math.prod([input_shape[i] for i in dim]), input_shape, dim, keepdim
     ),
-    fast=mean_gradient, method=False, namespace="_engine", node="MeanBackward1",
+    fast=mean_gradient, node="MeanBackward1",
     doc="Means over dimensions.")  # fmt: skip
 
 full_sum, full_mean = sum_all.op, mean_all.op
@@ -124,3 +131,152 @@ def mean(input, dim=None, keepdim=False, *, dtype=None, out=None):
     if dim is None and not keepdim and dtype is None and out is None:
         return full_mean.call1(input)
     return mean_along(input, dim, keepdim, dtype=dtype, out=out)
+
+
+def array_nansum(array, axes, keepdims):
+    if array.dtype.kind == "c":
+        raise RuntimeError("nansum on CPU does not support complex inputs")
+    return addition.reduce(np.nan_to_num(array, nan=0.0, posinf=np.inf, neginf=-np.inf), axes, keepdims)
+
+
+nansum = op("nansum(input, dim=None, keepdim=False, *, dtype=None)", Reduction(array_nansum, integers=int64),
+    input=lambda g, input, input_shape, dim, keepdim: spread(g, input_shape, dim, keepdim) * (input == input),
+    doc="Sums over dimensions with nan counted as zero.")  # fmt: skip
+
+
+@composite()
+def nanmean(input, dim=None, keepdim=False, *, dtype=None, out=None):
+    """Means over dimensions of the elements that are not nan."""
+    if input.dtype.category < 2:
+        raise RuntimeError(
+            f"nanmean(): expected input to have floating point or complex dtype but got {kind_of(input.array)}"
+        )
+    counts = sum(input == input, dim, keepdim)
+    return copy_out(nansum(input, dim, keepdim, dtype=dtype) / counts, out)
+
+
+def array_prod(array, axes, keepdims):
+    return multiplication.reduce(array, axes, keepdims)
+
+
+def prod_rule(g, input, dim, keepdim):
+    """g times the product of the other elements, which is never found by dividing."""
+    x = input if input.dtype is g.dtype else to_dtype(input, g.dtype)
+    along = dim[0] if dim else 0
+    return spread(g, x.shape, dim, keepdim) * products_of_others(x, along).conj()
+
+
+def full_prod_rule(g, input):
+    x = input.reshape(-1)
+    return (g * products_of_others(x, 0).conj()).reshape(input.shape)
+
+
+def prod_gradient(g, input, dim, keepdim):
+    x = cast(to_compute(input), of_array(g))
+    spread_g = spread_array(g, x.shape, dim, keepdim)
+    return scans.prod_grad(spread_g, x.conj() if x.dtype.kind == "c" else x, dim[0] if dim else 0)
+
+
+def full_prod_gradient(g, input):
+    x = to_compute(input)
+    return scans.prod_grad(g, x.conj() if x.dtype.kind == "c" else x)
+
+
+prod_all = op("prod(input)", Reduction(array_prod, integers=int64, with_out=False),
+    input=full_prod_rule, fast=full_prod_gradient, node="ProdBackward0",
+    doc="The product of all elements; its gradient is right at zeros.")  # fmt: skip
+
+prod_along = op("prod(input, dim, keepdim=False, *, dtype=None)", Reduction(array_prod, integers=int64),
+    input=prod_rule, fast=prod_gradient, node="ProdBackward1",
+    doc="Products along a dimension.")  # fmt: skip
+
+
+@composite()
+def prod(input, dim=None, keepdim=False, *, dtype=None, out=None):
+    """The product of all elements or along `dim`, integers in int64 unless `dtype` says otherwise."""
+    if dim is None:
+        return copy_out(prod_all(input if dtype is None else to_dtype(input, dtype)), out)
+    if not hasattr(dim, "__index__"):
+        raise TypeError(f"prod(): argument 'dim' must be int, not {type(dim).__name__}")
+    return prod_along(input, dim, keepdim, dtype=dtype, out=out)
+
+
+amax = op("amax(input, dim=(), keepdim=False)", Reduction(folded_extreme(largest, "amax")),
+    input=shared, fast=shared_array,
+    doc="The largest elements over dimensions; equals share the gradient.")  # fmt: skip
+
+amin = op("amin(input, dim=(), keepdim=False)", Reduction(folded_extreme(smallest, "amin")),
+    input=shared, fast=shared_array,
+    doc="The smallest elements over dimensions; equals share the gradient.")  # fmt: skip
+
+
+@composite()
+def aminmax(input, *, dim=None, keepdim=False, out=None):
+    """(min, max) of all elements or along one dimension."""
+    if dim is not None and not hasattr(dim, "__index__"):
+        raise TypeError(f"aminmax(): argument 'dim' must be int, not {type(dim).__name__}")
+    low, high = out if out is not None else (None, None)
+    return return_types.aminmax((amin(input, dim, keepdim, out=low), amax(input, dim, keepdim, out=high)))
+
+
+def truth(ufunc):
+    """The kernel of all and any: bool, but uint8 for uint8 as in PyTorch."""
+    fold = Ufunc(ufunc)
+
+    def folded(array, axes, keepdims):
+        result = fold.reduce(array != 0, axes, keepdims)
+        return result.astype(np.uint8) if array.dtype == np.uint8 else result
+
+    return folded
+
+
+all_of = op("all(input, dim=None, keepdim=False)", Reduction(truth(np.logical_and)),
+    doc="Whether all elements over dimensions are nonzero.")  # fmt: skip
+
+any_of = op("any(input, dim=None, keepdim=False)", Reduction(truth(np.logical_or)),
+    doc="Whether any element over dimensions is nonzero.")  # fmt: skip
+
+
+def nowhere(dim):
+    return isinstance(dim, (tuple, list)) and not dim
+
+
+@composite()
+def all(input, dim=None, keepdim=False, *, out=None):
+    """Whether all elements over `dim` (all if None; none if empty) are nonzero; nan is."""
+    return copy_out(to_dtype(input, bool_), out) if nowhere(dim) else all_of(input, dim, keepdim, out=out)
+
+
+@composite()
+def any(input, dim=None, keepdim=False, *, out=None):
+    """Whether any element over `dim` (all if None; none if empty) is nonzero; nan is."""
+    return copy_out(to_dtype(input, bool_), out) if nowhere(dim) else any_of(input, dim, keepdim, out=out)
+
+
+count_nonzero = op("count_nonzero(input, dim=None)",
+    Reduction(lambda array, axes, keepdims: addition.reduce((array != 0).astype(np.int64), axes, keepdims)),
+    doc="How many elements over dimensions are nonzero, int64.")  # fmt: skip
+
+
+def array_logsumexp(array, axes, keepdims):
+    real = array.real if array.dtype.kind == "c" else array
+    if array.size:
+        top = largest.reduce(real, axes, True)
+        top[~np.isfinite(top)] = 0
+    else:
+        top = np.zeros([1 if i in axes else n for i, n in enumerate(array.shape)], real.dtype)
+    with np.errstate(all="ignore"):
+        shifted = exponential.call1(array - top)
+    result = logarithm.call1(addition.reduce(shifted, axes, True)) + top
+    return result if keepdims else np.reshape(result, [n for i, n in enumerate(array.shape) if i not in axes])
+
+
+def logsumexp_rule(g, input, out, input_shape, dim, keepdim):
+    """g times the softmax, zero where everything is minus infinity."""
+    out = spread(out, input_shape, dim, keepdim)
+    return spread(g, input_shape, dim, keepdim) * steady_difference(out, input).conj()
+
+
+logsumexp = op("logsumexp(input, dim, keepdim=False)", Reduction(array_logsumexp, ints_to_float=True),
+    input=logsumexp_rule,
+    doc="log(sum(exp(input))) over dimensions, in whatever range.")  # fmt: skip

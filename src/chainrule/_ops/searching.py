@@ -1,1 +1,334 @@
-"""Searching, counting and unique values."""
+"""Where something is: extremes with their places, nonzero elements, bins, membership.
+
+Folds without places are in reduction.py, everything that sorts in sorting.py.
+"""
+
+import builtins
+
+import numpy as np
+
+from chainrule import return_types
+from chainrule._core.dtype import int32, of_array
+from chainrule._engine.op import composite, op
+from chainrule._engine.tensor import Tensor
+from chainrule._kernels import binning, extrema
+from chainrule._kernels.casting import cast
+from chainrule._kernels.loops import Ufunc
+from chainrule._kernels.lookup import gather, scatter_into
+from chainrule._ops.foundation import copy_out
+from chainrule._ops.kinds import Along, Opaque, Reduction, is_number, normal_dim
+from chainrule._ops.selection import maximum, minimum
+
+largest, smallest = Ufunc(np.maximum), Ufunc(np.minimum)
+
+
+def kind_of(array):
+    """The name of an array's element type as PyTorch's messages have it: Float, Long, …"""
+    return of_array(array).tensor_type.removesuffix("Tensor")
+
+
+def unsupported(name, array):
+    return NotImplementedError(f"\"{name}\" not implemented for '{kind_of(array)}'")
+
+
+def check_not_empty(name, array, axis):
+    if array.ndim and not array.shape[axis]:
+        raise IndexError(f"{name}(): Expected reduction dim {axis} to have non-zero size.")
+
+
+def collected_array(g, index, size, dim, keepdim):
+    if size and not keepdim:
+        g, index = np.expand_dims(g, dim), np.expand_dims(index, dim)
+    return scatter_into(np.zeros(size, g.dtype), dim, index, g, "add")
+
+
+def taken_array(array, index, dim, keepdim):
+    if not array.ndim or keepdim:
+        return gather(array, dim, index)
+    return np.squeeze(gather(array, dim, np.expand_dims(index, dim)), dim)
+
+
+collected = op("collected(input, index, size, dim, keepdim)", Opaque(collected_array, with_out=False),
+    input=lambda g, index, dim, keepdim: taken(g, index, dim, keepdim),
+    method=False, namespace="_engine",
+    doc="Zeros of `size` with the input added along dim where index says: the adjoint of taking elements out.")  # fmt: skip
+
+taken = op("taken(input, index, dim, keepdim)", Opaque(taken_array, with_out=False),
+    input=lambda g, index, input_shape, dim, keepdim: collected(g, index, input_shape, dim, keepdim),
+    method=False, namespace="_engine",
+    doc="The elements along dim that index names; one a line, and dim dropped, unless keepdim.")  # fmt: skip
+
+
+def to_its_place(g0, out1, input_shape, dim, keepdim):
+    """The rule of every op whose values are elements of its input at known places."""
+    return collected(g0, out1, input_shape, dim, keepdim)
+
+
+def folded_extreme(fold, name):
+    """The kernel of a full maximum or minimum, and of those over several dimensions."""
+
+    def extreme(array, axes, keepdims):
+        if array.dtype.kind == "c":
+            raise unsupported(f"{name}_all", array)
+        if not array.size:
+            if len(axes) == array.ndim:
+                raise RuntimeError(
+                    f"{name}(): Expected reduction dim to be specified for input.numel() == 0. Specify the reduction "
+                    "dim with the 'dim' argument."
+                )
+            for axis in axes:
+                check_not_empty(name, array, axis)
+        return fold.reduce(array, axes, keepdims)
+
+    return extreme
+
+
+def ties(g, input, out, input_shape):
+    """An equal share for every element that equals the extreme (or is nan with it)."""
+    return shared(g, input, out, tuple(range(len(input_shape))), True)
+
+
+def shared(g, input, out, dim, keepdim):
+    """g over the elements of each fold that equal its extreme `out`, in equal shares."""
+    if not keepdim:
+        shape = [1 if i in dim else n for i, n in enumerate(input.shape)]
+        g, out = g.reshape(shape), out.reshape(shape)
+    hit = (input == out) | ((input != input) & (out != out))
+    return hit * (g / hit.sum(dim, keepdim=True))
+
+
+def shared_array(g, input, out, dim, keepdim):
+    if not keepdim:
+        shape = [1 if i in dim else n for i, n in enumerate(input.shape)]
+        g, out = g.reshape(shape), out.reshape(shape)
+    return extrema.ties_grad(g, input, out, dim)
+
+
+def ties_array(g, input, out, input_shape):
+    return extrema.ties_grad(g, input, out, tuple(range(len(input_shape))))
+
+
+def along(find, name):
+    """The kernel of an extreme along one dimension, with its places."""
+
+    def extreme(array, axis, keepdims):
+        if array.dtype.kind == "c":
+            raise unsupported(f"{name}_cpu", array)
+        check_not_empty(name, array, axis)
+        return find(array, axis, keepdims)
+
+    return extreme
+
+
+max_all = op("max(input)", Reduction(folded_extreme(largest, "max"), with_out=False),
+    input=ties, fast=ties_array, node="MaxBackward1",
+    doc="The largest element; equals share the gradient.")  # fmt: skip
+
+max_along = op("max(input, dim, keepdim=False)", Along(along(extrema.max_along, "max"), n_outputs=2),
+    input=to_its_place, outputs=return_types.max, smooth_outputs=(True, False), node="MaxBackward0",
+    doc="(values, indices) of the largest elements along dim, of equals the first.")  # fmt: skip
+
+min_all = op("min(input)", Reduction(folded_extreme(smallest, "min"), with_out=False),
+    input=ties, fast=ties_array, node="MinBackward1",
+    doc="The smallest element; equals share the gradient.")  # fmt: skip
+
+min_along = op("min(input, dim, keepdim=False)", Along(along(extrema.min_along, "min"), n_outputs=2),
+    input=to_its_place, outputs=return_types.min, smooth_outputs=(True, False), node="MinBackward0",
+    doc="(values, indices) of the smallest elements along dim, of equals the first.")  # fmt: skip
+
+
+@composite()
+def max(input, dim=None, keepdim=False, *, other=None, out=None):
+    """The largest element; with `dim` (values, indices) along it; with another tensor the larger of each pair."""
+    if other is not None or isinstance(dim, Tensor):
+        return maximum(input, dim if other is None else other, out=out)
+    if dim is None:
+        return copy_out(max_all(input), out)
+    return max_along(input, dim, keepdim, out=out)
+
+
+@composite()
+def min(input, dim=None, keepdim=False, *, other=None, out=None):
+    """The smallest element; with `dim` (values, indices) along it; with another tensor the smaller of each pair."""
+    if other is not None or isinstance(dim, Tensor):
+        return minimum(input, dim if other is None else other, out=out)
+    if dim is None:
+        return copy_out(min_all(input), out)
+    return min_along(input, dim, keepdim, out=out)
+
+
+def placed(find, name):
+    """The kernel of argmax and argmin."""
+
+    def place(array, dim, keepdim):
+        if array.dtype.kind == "b":
+            raise RuntimeError(f"{name}(): does not support bool input")
+        if array.dtype.kind == "c":
+            raise unsupported(f"{name}_cpu", array)
+        if dim is None:
+            if not array.size:
+                raise IndexError(f"{name}(): Expected reduction dim to be specified for input.numel() == 0.")
+            result = find(array)
+            return result.reshape([1] * array.ndim) if keepdim else result
+        axis = normal_dim(dim, array.ndim)
+        check_not_empty(name, array, axis)
+        return find(array, axis, keepdim)
+
+    return place
+
+
+argmax = op("argmax(input, dim=None, keepdim=False)", Opaque(placed(extrema.argmax, "argmax")),
+    doc="The place of the largest element, along dim or in all of the input flattened; of equals the first.")  # fmt: skip
+
+argmin = op("argmin(input, dim=None, keepdim=False)", Opaque(placed(extrema.argmin, "argmin")),
+    doc="The place of the smallest element, along dim or in all of the input flattened; of equals the first.")  # fmt: skip
+
+argwhere = op("argwhere(input)", Opaque(lambda array: np.asarray(np.argwhere(array), np.int64)),
+    doc="The places of the nonzero elements, one a row, int64.")  # fmt: skip
+
+
+@composite()
+def nonzero(input, *, out=None, as_tuple=False):
+    """The places of the nonzero elements, one a row; with as_tuple one tensor of indices for each dimension."""
+    if not as_tuple:
+        return copy_out(argwhere(input), out)
+    return argwhere(input if input.dim() else input.reshape(1)).unbind(1)
+
+
+@composite()
+def nonzero_static(input, *, size, fill_value=-1, out=None):
+    """`nonzero` with exactly `size` rows, cut or filled up with `fill_value`."""
+    found = argwhere(input)
+    result = found.new_full((size, found.shape[1]), fill_value)
+    n = builtins.min(size, found.shape[0])
+    result[:n] = found[:n]
+    return copy_out(result, out)
+
+
+def member(elements, test_elements, assume_unique, invert):
+    elements, test_elements = np.asarray(elements), np.asarray(test_elements)
+    return np.asarray(np.isin(elements, test_elements, invert=invert))
+
+
+isin = op("isin(elements, test_elements, *, assume_unique=False, invert=False)", Opaque(member), method=False,
+    doc="Which of the elements are among the test elements; either may be a number.")  # fmt: skip
+
+
+def check_search(name, boundaries, values):
+    if isinstance(values, Tensor):
+        if values.dim() and values.dtype is not boundaries.dtype:
+            raise RuntimeError(
+                f"torch.{name}(): input value tensor and boundaries tensor should have same dtype, but got boundaries "
+                f"tensor dtype {kind_of(boundaries.array)} and input value tensor dtype {kind_of(values.array)}"
+            )
+    elif not is_number(values):
+        raise TypeError(f"{name}(): argument 'input' must be Tensor or Number, not {type(values).__name__}")
+
+
+def lines_found(sorted_sequence, values, right, sorter):
+    return binning.searchsorted(sorted_sequence, np.asarray(values), right, sorter)
+
+
+places_in = op("searchsorted(sorted_sequence, input, right, sorter)", Opaque(lines_found, with_out=False),
+    method=False, namespace="_engine",
+    doc="Where each value could stand in its sorted line.")  # fmt: skip
+
+
+@composite(method=False)
+def searchsorted(sorted_sequence, input, *, out_int32=False, right=False, side=None, sorter=None, out=None):
+    """For each value the place in its sorted line where it could stand: before its equals, or after with `right`.
+
+    sorted_sequence is one line for all, or one for each line of input; `sorter` gives its order if it is unsorted."""
+    check_search("searchsorted", sorted_sequence, input)
+    if side not in (None, "left", "right"):
+        raise RuntimeError(f"torch.searchsorted(): side can only be 'left' or 'right' but got {side}")
+    if side == "left" and right:
+        raise RuntimeError(
+            "torch.searchsorted(): side and right can't be set to opposites, got side of left while right was True"
+        )
+    if sorter is not None and sorter.shape != sorted_sequence.shape:
+        raise RuntimeError(
+            "torch.searchsorted(): boundary and sorter must have the same size, but got boundary tensor "
+            f"{list(sorted_sequence.shape)} and got sorter tensor {list(sorter.shape)}"
+        )
+    found = places_in(sorted_sequence, input, right or side == "right", sorter)
+    return copy_out(found.to(int32) if out_int32 else found, out)
+
+
+@composite(method=False)
+def bucketize(input, boundaries, *, out_int32=False, right=False, out=None):
+    """The number of the part that the sorted boundaries (n,) cut the line into where each value lies."""
+    if boundaries.dim() != 1:
+        raise RuntimeError(f"boundaries tensor must be 1 dimension, but got dim({boundaries.dim()})")
+    check_search("bucketize", boundaries, input)
+    found = places_in(boundaries, input, right, None)
+    return copy_out(found.to(int32) if out_int32 else found, out)
+
+
+def counted(array, weights, minlength):
+    if array.dtype.kind not in "iu":
+        raise unsupported("bincount_cpu", array)
+    return binning.bincount(array, weights, minlength)
+
+
+bincount = op("bincount(input, weights=None, minlength=0)", Opaque(counted, with_out=False),
+    doc="How often each whole number from 0 on occurs in the input (n,), or the sums of its weights.")  # fmt: skip
+
+
+def binned(array, bins, min, max):
+    if array.dtype.kind != "f":
+        raise unsupported("histogram_cpu", array)
+    return binning.histc(array, bins, min, max)
+
+
+histc = op("histc(input, bins=100, min=0, max=0)", Opaque(binned),
+    doc="How many elements fall into each of `bins` equal parts of [min, max]; both zero: of the input's range.")  # fmt: skip
+
+
+def edges_of(array, bins, limits):
+    """The edges of `bins` equal parts of the range, the data's own if none is given."""
+    low, high = limits if limits is not None else (array.min(), array.max()) if array.size else (0, 0)
+    if low == high:
+        low, high = low - 0.5, high + 0.5
+    if not (np.isfinite(low) and np.isfinite(high)):
+        raise RuntimeError(f"torch.histogram(): range of [{low}, {high}] is not finite")
+    if low > high:
+        raise RuntimeError("torch.histogram(): min should not exceed max")
+    return np.linspace(low, high, bins + 1).astype(array.dtype)
+
+
+def histogram_array(array, bins, range, weight, density):
+    if array.dtype.kind != "f":
+        raise unsupported("histogram_cpu", array)
+    edges = bins if isinstance(bins, np.ndarray) else edges_of(array, bins, range)
+    flat = array.reshape(-1)
+    inside = (flat >= edges[0]) & (flat <= edges[-1])
+    at = np.searchsorted(edges, flat[inside], "right") - 1
+    weights = None if weight is None else weight.reshape(-1)[inside]
+    hist = np.bincount(np.minimum(at, len(edges) - 2), weights, len(edges) - 1).astype(array.dtype)
+    if density:
+        with np.errstate(all="ignore"):
+            hist = hist / (hist.sum() * np.diff(edges))
+    return hist, edges
+
+
+counted_bins = op("histogram(input, bins, range, weight, density)",
+    Opaque(histogram_array, n_outputs=2),
+    method=False, namespace="_engine", outputs=return_types.histogram,
+    doc="(counts, edges) of a histogram.")  # fmt: skip
+
+
+@composite()
+def histogram(input, bins, *, range=None, weight=None, density=False, out=None):
+    """(hist, bin_edges): how many elements (or how much of their weight) fall into each bin.
+
+    bins is a number of equal bins of `range` (the input's own if None), or a tensor of edges; the last bin is closed.
+    density scales the result to integrate to one."""
+    if isinstance(bins, int) and bins <= 0:
+        raise RuntimeError(f"torch.histogram(): bins must be > 0, but got {bins}")
+    if weight is not None and weight.shape != input.shape:
+        raise RuntimeError(
+            f"torch.histogram(): if weight tensor is provided it should have the same shape as the input tensor, but "
+            f"got input shape {list(input.shape)} and weight shape {list(weight.shape)}"
+        )
+    return counted_bins(input, bins, range, weight, density, out=out)
