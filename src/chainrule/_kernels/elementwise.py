@@ -138,3 +138,68 @@ def divisor_slope(g, other, out):
 def sqrt_grad(g, out):
     """g times the slope of the square root that is `out`."""
     return steady_product(g, 0.5 / out)
+
+
+def isposinf(a):
+    """Whether an element is +inf."""
+    return plain(a == np.inf) if a.dtype.kind == "f" else np.zeros(a.shape, bool)
+
+
+def isneginf(a):
+    """Whether an element is -inf."""
+    return plain(a == -np.inf) if a.dtype.kind == "f" else np.zeros(a.shape, bool)
+
+
+def isclose(a, b, rtol, atol, equal_nan):
+    """|a - b| ≤ atol + rtol·|b|, or equal; nan with nan only if asked."""
+    broadcast_shapes(a.shape, b.shape)
+    if a.dtype.kind in "iub":
+        a, b = a.astype(np.float64), b.astype(np.float64)
+    size = np.abs(a - b)
+    close = (a == b) | (np.isfinite(size) & (size <= atol + np.abs(rtol * b)))
+    return plain(close | (np.isnan(a) & np.isnan(b)) if equal_nan else close)
+
+
+def addcmul(a, b, c, value):
+    """a + value·b·c."""
+    broadcast_shapes(a.shape, broadcast_shapes(b.shape, c.shape))
+    return plain(a + b * c if value == 1 else a + np.asarray(value).astype(a.dtype) * b * c)
+
+
+def addcdiv(a, b, c, value):
+    """a + value·b/c."""
+    broadcast_shapes(a.shape, broadcast_shapes(b.shape, c.shape))
+    return plain(a + np.asarray(value).astype(a.dtype) * b / c)
+
+
+def lerp(a, b, weight):
+    """a + weight·(b - a), taken from the nearer end so that both are met exactly."""
+    weight = np.asarray(weight).astype(a.dtype)
+    broadcast_shapes(a.shape, broadcast_shapes(b.shape, weight.shape))
+    way = b - a
+    if weight.ndim == 0:
+        return plain(a + weight * way if abs(weight) < 0.5 else b - way * (1 - weight))
+    return plain(np.where(np.abs(weight) < 0.5, a + weight * way, b - way * (1 - weight)))
+
+
+def masked_fill(a, mask, value):
+    """a, but `value` where the mask is true."""
+    broadcast_shapes(a.shape, mask.shape)
+    return plain(np.where(mask, value, a))
+
+
+def common(ufunc):
+    """The kernel of a ufunc of two integer arrays."""
+
+    def kernel(a, b):
+        if a.dtype.kind not in "iu":
+            raise NotImplementedError(f'"{ufunc.__name__}_cpu" not implemented for {a.dtype.name!r}')
+        broadcast_shapes(a.shape, b.shape)
+        return plain(ufunc(a, b))
+
+    kernel.__name__ = kernel.__qualname__ = ufunc.__name__
+    return kernel
+
+
+gcd = common(np.gcd)
+lcm = common(np.lcm)

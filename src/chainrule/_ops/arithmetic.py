@@ -302,6 +302,102 @@ def positive(input):
     return input
 
 
+addcmul = op("addcmul(input, tensor1, tensor2, *, value=1)", Elementwise(kernels.addcmul, tensors=3),
+    input=lambda g: g,
+    tensor1=lambda g, tensor2, value: g * (tensor2 * value).conj(),
+    tensor2=lambda g, tensor1, value: g * (tensor1 * value).conj(),
+    doc="input + value · tensor1 · tensor2.")  # fmt: skip
+
+
+addcdiv = op("addcdiv(input, tensor1, tensor2, *, value=1)", Elementwise(kernels.addcdiv, tensors=3, floats=True),
+    input=lambda g: g,
+    tensor1=lambda g, tensor2, value: divided(g * value.conjugate(), tensor2.conj()),
+    tensor2=lambda g, tensor1, tensor2, value: scaled(-g, (value * tensor1 / (tensor2 * tensor2)).conj()),
+    doc="input + value · tensor1 / tensor2.")  # fmt: skip
+
+
+lerp_by_number = op("lerp(input, end, weight)", Elementwise(kernels.lerp, tensors=2),
+    input=lambda g, weight: g * (1 - weight).conjugate(),
+    end=lambda g, weight: g * weight.conjugate(),
+    method=False,
+    doc="input + weight · (end - input).")  # fmt: skip
+
+lerp_by_tensor = op("lerp_tensor(input, end, weight)", Elementwise(kernels.lerp, tensors=3),
+    input=lambda g, weight: g * (1 - weight).conj(),
+    end=lambda g, weight: g * weight.conj(),
+    weight=lambda g, input, end: g * (end - input).conj(),
+    public="lerp", node="LerpBackward1", method=False,
+    doc="input + weight · (end - input).")  # fmt: skip
+
+
+def interpolation(input, end, weight):
+    """The entry of `lerp` for a number or a tensor as weight; RuntimeError unless all dtypes agree and are inexact."""
+    check_tensor(lerp_by_number.op, "input", input)
+    check_tensor(lerp_by_number.op, "end", end)
+    d = input.meta.dtype
+    if d.category < _dtype.FLOATING:
+        raise NotImplementedError(f'"lerp_kernel_scalar" not implemented for {d.tensor_type.removesuffix("Tensor")!r}')
+    for name, t in (("end", end), ("weight", weight)):
+        if isinstance(t, Tensor) and t.meta.dtype is not d:
+            raise RuntimeError(f"expected dtype {d.name} for `{name}` but got dtype {t.meta.dtype.name}")
+    return lerp_by_tensor if isinstance(weight, Tensor) else lerp_by_number
+
+
+@composite()
+def lerp(input, end, weight, *, out=None):
+    """input + weight · (end - input); weight is a number or a tensor. RuntimeError unless all have one float dtype."""
+    return interpolation(input, end, weight)(input, end, weight, out=out)
+
+
+@composite()
+def lerp_(input, end, weight):
+    """In-place form of `lerp`."""
+    return interpolation(input, end, weight).op.call_inplace((input, end, weight))
+
+
+def widest(value):
+    """A tensor or number in double precision: float64, or complex128 if it is complex."""
+    if not isinstance(value, Tensor):
+        return value
+    return to_dtype(value, _dtype.complex128 if value.meta.dtype.is_complex else _dtype.float64)
+
+
+@composite()
+def float_power(input, exponent, *, out=None):
+    """input to the power of exponent, computed in float64 (or complex128)."""
+    base, top = widest(input), widest(exponent)
+    if isinstance(base, Tensor) and isinstance(top, complex):
+        base = to_dtype(base, _dtype.complex128)
+    elif isinstance(top, Tensor) and isinstance(base, complex):
+        top = to_dtype(top, _dtype.complex128)
+    return pow(base, top, out=out)
+
+
+@composite()
+def float_power_(input, exponent):
+    """In-place form of `float_power`: the tensor must be float64 (or complex128)."""
+    result = float_power(input, exponent)
+    if result.meta.dtype is not input.meta.dtype:
+        raise RuntimeError(
+            f"the base given to float_power_ has dtype {input.meta.dtype.tensor_type.removesuffix('Tensor')} but the "
+            f"operation's result requires dtype {result.meta.dtype.tensor_type.removesuffix('Tensor')}"
+        )
+    return slots.pow.inplace2(input, widest(exponent))
+
+
+gcd = op("gcd(input, other)", Elementwise(kernels.gcd, tensors=2),
+    doc="The greatest common divisor of integers.")  # fmt: skip
+
+lcm = op("lcm(input, other)", Elementwise(kernels.lcm, tensors=2),
+    doc="The least common multiple of integers.")  # fmt: skip
+
+
+@composite()
+def ldexp(input, other, *, out=None):
+    """input · 2**other."""
+    return mul(input, number_to_power(2.0, other), out=out)
+
+
 def divmod_(x, y):
     """The quotient rounded down and the remainder."""
     return floor_divide(x, y), remainder(x, y)
@@ -321,6 +417,6 @@ slots.abs = abs.op
 # Overrides are told of the public forms: torch.add, not the entry behind it.
 for _entry, _public, _inplace in (
     (plus, add, add_), (minus, sub, sub_), (quotient, div, div_), (rounded_down, div, div_), (truncated, div, div_),
-    (power, pow, pow_), (power_of_number, pow, pow_), (number_to_power, pow, None),
+    (lerp_by_number, lerp, lerp_), (lerp_by_tensor, lerp, lerp_), (power, pow, pow_), (power_of_number, pow, pow_), (number_to_power, pow, None),
 ):  # fmt: skip
     _entry.op.function, _entry.op.inplace_function = _public, _inplace

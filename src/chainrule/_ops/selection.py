@@ -6,12 +6,13 @@ inside.
 
 import numpy as np
 
-from chainrule._core.dtype import BOOL
+from chainrule._core.dtype import BOOL, COMPLEX, INTEGRAL
 from chainrule._engine.op import composite, op
 from chainrule._engine.tensor import Tensor
 from chainrule._kernels import elementwise as kernels
 from chainrule._kernels.casting import cast
-from chainrule._ops.kinds import Elementwise, check_tensor, is_number, result_type, weak
+from chainrule._ops.comparison import isnan
+from chainrule._ops.kinds import Elementwise, check_tensor, is_number, result_type, weak, write_result
 
 
 class Choice:
@@ -67,17 +68,35 @@ def where_of(self, condition, other):
     return choose(condition, self, other)
 
 
+def halved_at_ties(g, input, other):
+    """g, but half of it where the operands are equal, so that both together get it once."""
+    return choose(input == other, g / 2, g)
+
+
 maximum = op("maximum(input, other)", Elementwise(np.maximum, no_complex=True),
-    input=lambda g, input, other: choose(input == other, g / 2, g) * (input >= other),
-    other=lambda g, input, other: choose(input == other, g / 2, g) * (input <= other),
+    input=lambda g, input, other: choose(input < other, 0, halved_at_ties(g, input, other)),
+    other=lambda g, input, other: choose(other < input, 0, halved_at_ties(g, input, other)),
     inplace=False,
     doc="The greater of input and other; nan if either is nan. Equal values share the gradient.")  # fmt: skip
 
 minimum = op("minimum(input, other)", Elementwise(np.minimum, no_complex=True),
-    input=lambda g, input, other: choose(input == other, g / 2, g) * (input <= other),
-    other=lambda g, input, other: choose(input == other, g / 2, g) * (input >= other),
+    input=lambda g, input, other: choose(input > other, 0, halved_at_ties(g, input, other)),
+    other=lambda g, input, other: choose(other > input, 0, halved_at_ties(g, input, other)),
     inplace=False,
     doc="The lesser of input and other; nan if either is nan. Equal values share the gradient.")  # fmt: skip
+
+
+fmax = op("fmax(input, other)", Elementwise(np.fmax, no_complex=True),
+    input=lambda g, input, other: choose((input >= other) | isnan(other), g, 0),
+    other=lambda g, input, other: choose((input >= other) | isnan(other), 0, g),
+    inplace=False,
+    doc="The greater of input and other, or the one that is no nan. Of equal values input takes the gradient.")  # fmt: skip
+
+fmin = op("fmin(input, other)", Elementwise(np.fmin, no_complex=True),
+    input=lambda g, input, other: choose((input <= other) | isnan(other), g, 0),
+    other=lambda g, input, other: choose((input <= other) | isnan(other), 0, g),
+    inplace=False,
+    doc="The lesser of input and other, or the one that is no nan. Of equal values input takes the gradient.")  # fmt: skip
 
 
 def inside(g, input, min, max):
@@ -131,3 +150,57 @@ def clamp(input, min=None, max=None, *, out=None):
 def clamp_(input, min=None, max=None):
     """In-place form of `clamp`."""
     return clamping(min, max).op.inplace_function(input, min, max)
+
+
+clamp_below = op("clamp_min(input, min)", Elementwise(np.maximum, no_complex=True),
+    input=lambda g, input, min: choose(input >= min, g, 0),
+    min=lambda g, input, min: choose(input < min, g, 0),
+    doc="input, but not below min.")  # fmt: skip
+
+clamp_above = op("clamp_max(input, max)", Elementwise(np.minimum, no_complex=True),
+    input=lambda g, input, max: choose(input <= max, g, 0),
+    max=lambda g, input, max: choose(input > max, g, 0),
+    doc="input, but not above max.")  # fmt: skip
+
+
+class Filling:
+    """One value, a number or a 0-d tensor, in the places of a mask; the input's dtype stays."""
+
+    is_view = False
+    ufunc = None
+    direct_from = 0
+    n_outputs = 1
+    residuals = ""
+    with_inplace = True
+    with_out = True
+
+    def forward(self, op, args):
+        t = check_tensor(op, "input", args[0])
+        mask = check_tensor(op, "mask", args[1])
+        value = args[2]
+        if mask.meta.dtype.category != BOOL:
+            name = mask.meta.dtype.tensor_type.removesuffix("Tensor").lower()
+            raise RuntimeError(f"masked_fill_ only supports boolean masks, but got mask with dtype {name}")
+        d = t.meta.dtype
+        if is_number(value):
+            if isinstance(value, complex) and d.category < COMPLEX:
+                raise RuntimeError(f"value cannot be converted to type {d.name} without overflow")
+            value = args[2] = weak(int(value) if d.category == INTEGRAL else value, d)
+        else:
+            check_tensor(op, "value", value)
+        if value.meta.shape:
+            raise RuntimeError(
+                "masked_fill_ only supports a 0-dimensional value tensor, but got tensor with "
+                f"{len(value.meta.shape)} dimension(s)."
+            )
+        return kernels.masked_fill(t.array, mask.array, cast(value.array, d))
+
+    def write(self, op, args, target):
+        write_result(op, target, self.forward(op, args))
+        return ()
+
+
+masked_fill = op("masked_fill(input, mask, value)", Filling(),
+    input=lambda g, mask: choose(mask, 0, g),
+    value=lambda g, mask: choose(mask, g, 0),
+    doc="input, but value (a number or a 0-d tensor) where the boolean mask is true.")  # fmt: skip
