@@ -160,7 +160,7 @@ class Op(Function):
         d = a.meta.dtype
         if d is not b.meta.dtype or d.category < self.direct_from or d.is_half:
             return self.call((a, b))
-        out = wrap_like(self.ufunc.call2(a.array, b.array), a)
+        out = wrap_like(self.ufunc.call2(a.array, b.array), b if a.weak else a)
         if self.differentiable and s.grad_enabled:
             mask = wants_grad(a) | (wants_grad(b) << 1)
             if mask:

@@ -3,6 +3,8 @@
 import ast
 import types
 
+from chainrule._engine import functions
+
 
 class Signature:
     """The parameters of one entry: names in order, defaults, and how many may be given by position."""
@@ -51,6 +53,12 @@ def make_function(op, signature, name, module, doc, form, arity):
 
     `form` is "plain", "out" (takes `out=` too) or "inplace"; `arity` 1 or 2 selects the short way for an op of one or
     two tensors and nothing else."""
+    if form != "inplace" and arity and signature.names == ("input", "other")[:arity] and not signature.defaults:
+        function = (functions.unary if arity == 1 else functions.binary)(op, form == "out")
+        function.__name__ = function.__qualname__ = name
+        function.__doc__ = doc
+        function.__module__ = module
+        return function
     keywords = signature.names[signature.n_positional :]
     code = _template(signature.n_positional, keywords, form, arity)
     renamed = signature.names + code.co_varnames[len(signature.names) :]

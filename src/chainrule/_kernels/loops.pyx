@@ -309,7 +309,7 @@ cdef class Ufunc:
         return out
 
     cpdef object call2(self, object x, object y):
-        cdef cnp.ndarray a = <cnp.ndarray>x, b = <cnp.ndarray>y, out
+        cdef cnp.ndarray a = <cnp.ndarray>x, b = <cnp.ndarray>y, out, whole
         cdef int t = cnp.PyArray_TYPE(a), nd = cnp.PyArray_NDIM(a), i
         cdef cnp.npy_intp n
         cdef cnp.npy_intp steps[3]
@@ -326,11 +326,12 @@ cdef class Ufunc:
                     if cnp.PyArray_DIMS(a)[i] != cnp.PyArray_DIMS(b)[i]:
                         same = False
                         break
-            n = cnp.PyArray_SIZE(a)
-            if same or cnp.PyArray_NDIM(b) == 0:
-                out = cnp.PyArray_EMPTY(nd, cnp.PyArray_DIMS(a), self.out_type[t], 0)
-                steps[0] = cnp.PyArray_ITEMSIZE(a)
-                steps[1] = steps[0] if same else 0
+            if same or cnp.PyArray_NDIM(b) == 0 or nd == 0:
+                whole = a if same or nd > 0 else b
+                n = cnp.PyArray_SIZE(whole)
+                out = cnp.PyArray_EMPTY(cnp.PyArray_NDIM(whole), cnp.PyArray_DIMS(whole), self.out_type[t], 0)
+                steps[0] = cnp.PyArray_ITEMSIZE(a) if same or nd > 0 else 0
+                steps[1] = cnp.PyArray_ITEMSIZE(b) if same or nd == 0 else 0
                 steps[2] = cnp.PyArray_ITEMSIZE(out)
                 args[0] = <char *>cnp.PyArray_DATA(a)
                 args[1] = <char *>cnp.PyArray_DATA(b)
