@@ -70,11 +70,13 @@ def share_memory(source, out, with_version):
 
 
 def regenerate(t):
-    """The view's node, made anew if its memory was written since the node was made."""
+    """The view's node, made anew if its memory was written since the node was made; RuntimeError where it cannot be."""
     a = t.autograd
-    base = a.base
-    if a.view_version != t.counter.n or (t.node is None and base.needs_grad):
-        if base.needs_grad and a.view_kind != NO_GRAD_VIEW and t.meta.dtype.category >= 2:
+    if a.view_version != t.counter.n:
+        base = a.base
+        if base.needs_grad and t.meta.dtype.category >= 2:
+            if a.view_kind != PLAIN_VIEW:
+                raise _forbidden(t, a, "its base or another view of its base has been modified inplace")
             t.node = None
             replay(t, base)
         a.view_version = t.counter.n
@@ -122,25 +124,31 @@ def check_inplace(op, t, recorded):
 def _check_view(t, a):
     base = a.base
     if a.view_kind != PLAIN_VIEW:
-        name = t.grad_fn.name() if t.grad_fn is not None else "a function"
-        where = f"Output {t.output_number} of {name} is a view and is being modified inplace. "
-        if t.node is None and a.view_kind == NO_GRAD_VIEW:
-            where = "A view was created in no_grad mode and is being modified inplace with grad mode enabled. "
-        why = {
-            MULTI_VIEW: "This view is the output of a function that returns multiple views. Such functions do not "
-            "allow the output views to be modified inplace. You should replace the inplace operation by an "
-            "out-of-place one.",
-            CUSTOM_VIEW: "This view was created inside a custom Function (or because an input was returned as-is) and "
-            "the autograd logic to handle view+inplace would override the custom backward associated with the custom "
-            "Function, leading to incorrect gradients. This behavior is forbidden. You can fix this by cloning the "
-            "output of the custom Function.",
-            NO_GRAD_VIEW: "Given that this use case is ambiguous and error-prone, it is forbidden. You can clarify "
-            "your code by moving both the view and the inplace either both inside the no_grad block (if you don't "
-            "want the inplace to be tracked) or both outside (if you want the inplace to be tracked).",
-        }[a.view_kind]
-        raise RuntimeError(where + why)
-    if base.needs_grad and base.node is None:
+        raise _forbidden(t, a, "is being modified inplace")
+    if (base.needs_grad and base.node is None) or (t.needs_grad and t.grad_fn is None):
         raise RuntimeError("a view of a leaf Variable that requires grad is being used in an in-place operation.")
+
+
+WHY_FORBIDDEN = {
+    MULTI_VIEW: "This view is the output of a function that returns multiple views. Such functions do not allow the "
+    "output views to be modified inplace. You should replace the inplace operation by an out-of-place one.",
+    CUSTOM_VIEW: "This view was created inside a custom Function (or because an input was returned as-is) and the "
+    "autograd logic to handle view+inplace would override the custom backward associated with the custom Function, "
+    "leading to incorrect gradients. This behavior is forbidden. You can fix this by cloning the output of the custom "
+    "Function.",
+    NO_GRAD_VIEW: "Given that this use case is ambiguous and error-prone, it is forbidden. You can clarify your code "
+    "by moving both the view and the inplace either both inside the no_grad block (if you don't want the inplace to "
+    "be tracked) or both outside (if you want the inplace to be tracked).",
+}
+
+
+def _forbidden(t, a, what):
+    """The error for an in-place change that a view of this kind cannot follow."""
+    if t.node is None:
+        mode = " with grad mode enabled" if a.view_kind == NO_GRAD_VIEW else ""
+        return RuntimeError(f"A view was created in no_grad mode and {what}{mode}. {WHY_FORBIDDEN[a.view_kind]}")
+    of = t.node.name().rstrip("0123456789").removesuffix("Backward")
+    return RuntimeError(f"Output {t.output_number} of {of} is a view and {what}. {WHY_FORBIDDEN[a.view_kind]}")
 
 
 def check_overlap(name, target, source):
@@ -158,9 +166,12 @@ def check_overlap(name, target, source):
 
 
 class CopySlices(Function):
-    """The base's history after a write through a view: the part under the view goes through the op's own node."""
+    """The base's history after a write through a view: the part under the view goes through the op's own node.
 
-    def __init__(self, base_strides, shape, strides, offset, view_fn, inner):
+    Its first edge is the base's; the others are `inner`'s, without that of the view itself (`place` of inner's edges).
+    `number` says which output of inner the view is."""
+
+    def __init__(self, base_strides, shape, strides, offset, view_fn, inner, place, number):
         self.name = "CopySlices"
         self.base_strides = base_strides
         self.shape = shape
@@ -168,6 +179,8 @@ class CopySlices(Function):
         self.offset = offset
         self.view_fn = view_fn
         self.inner = inner
+        self.place = place
+        self.number = number
 
     def part(self, t):
         """The elements of a tensor laid out as the base that the view shows."""
@@ -183,21 +196,23 @@ class CopySlices(Function):
 
     def backward(self, node, g, wanted):
         if g is None:
-            return (None,) * node.n_edges
+            return (None,) * node.n_edges if node.n_edges > 1 else None
         whole = slots.base_layout(g, self.base_strides)
         inner = self.inner
-        found = inner.function.backward(inner, slots.clone(self.part(whole)), None)
+        arrived = slots.clone(self.part(whole))
+        if type(inner.meta) is tuple:
+            arrived = [arrived if k == self.number else None for k in range(len(inner.meta))]
+        found = inner.function.backward(inner, arrived, None)
         found = [found] if inner.n_edges == 1 else list(found)
         part = self.part(whole)
-        if inner.links[0] is None or found[0] is None:
+        given = found.pop(self.place)
+        if inner.links[self.place] is None or given is None:
             slots.zero_(part)
         else:
-            given = found[0]
             if given.meta.shape != part.meta.shape:
                 given = slots.sum_to(given, part.meta.shape)
             slots.copy_(part, given)
-        found[0] = whole
-        return found if len(found) > 1 else whole
+        return [whole, *found] if found else whole
 
     def release(self, node):
         self.inner.function.release(self.inner)
@@ -214,18 +229,36 @@ def rebase(op, plan, args, target, residuals, s):
         if retained:
             slots.move_retained(target, old_node, old_number)
         return
-    base = a.base
-    stand_in = wrap(target.array)
-    if not base.needs_grad:
+    if not a.base.needs_grad:
         args = [wrap(args[0].array) if args[0] is target else args[0], *args[1:]]
-    inner = record(op, plan, op.places, args, [stand_in], residuals, s)
+    inner = record(op, plan, op.places, args, [wrap(target.array)], residuals, s)
+    rebase_view(target, inner, op.places.index(0), 0, s)
+
+
+def move_history(target, node, number, place, s):
+    """Make `target`, which was changed in place, output `number` of a node whose edge `place` was target's own."""
+    a = target.autograd
+    if a is not None and a.base is not None and place is not None:
+        rebase_view(target, node, place, number, s)
+        return
+    old_node, old_number = target.node, target.output_number
+    target.node, target.output_number, target.needs_grad = node, number, True
+    if a is not None and a.retains_grad and old_node is not None:
+        slots.move_retained(target, old_node, old_number)
+
+
+def rebase_view(target, inner, place, number, s):
+    """Give the base of a view that was changed by `inner` its new history, and the view a node made from it."""
+    a = target.autograd
+    base = a.base
     strides, offset = _within(base, target)
     base_strides = tuple(st // base.array.itemsize for st in base.array.strides)
-    function = CopySlices(base_strides, target.array.shape, strides, offset, a.view_fn, inner)
+    function = CopySlices(base_strides, target.array.shape, strides, offset, a.view_fn, inner, place, number)
     edges = list(inner.links[: inner.n_edges])
     numbers = list(inner.extra.numbers) if inner.extra is not None and inner.extra.numbers else [0] * len(edges)
-    edges[0] = gradient_edge(base) if base.needs_grad else None
-    numbers[0] = base.output_number
+    del edges[place], numbers[place]
+    edges.insert(0, gradient_edge(base) if base.needs_grad else None)
+    numbers.insert(0, base.output_number)
     node = make_node(function, tuple(edges), len(edges), base.meta, s)
     if any(numbers):
         node.need_extra().numbers = tuple(numbers)
@@ -233,8 +266,13 @@ def rebase(op, plan, args, target, residuals, s):
     base.node, base.output_number, base.needs_grad = node, 0, True
     if base.autograd.retains_grad and old_node is not None:
         slots.move_retained(base, old_node, old_number)
+    # The view's node is made from the base's new one, whatever version it was made at.
+    old_node, old_number = target.node, target.output_number
     target.node = None
-    regenerate(target)
+    replay(target, base)
+    a.view_version = target.counter.n
+    if a.retains_grad and old_node is not None:
+        slots.move_retained(target, old_node, old_number)
 
 
 def _within(base, view):

@@ -11,6 +11,7 @@ from chainrule._engine.tensor import Tensor, get_slots, wrap
 from chainrule._kernels.casting import cast
 from chainrule._ops.joining import stack
 from chainrule.autograd.edges import GradientEdge, place_of
+from chainrule.autograd.zeros import zeros_of
 
 slots = get_slots()
 
@@ -156,8 +157,7 @@ def grad(outputs, inputs, grad_outputs=None, retain_graph=None, create_graph=Fal
                 "allow_unused=True if this is the desired behavior."
             )
         if materialize_grads:
-            meta = _meta_of(inputs[i])
-            found[i] = wrap(np.zeros(meta.shape, meta.dtype.np))
+            found[i] = zeros_of(_meta_of(inputs[i]))
     return tuple(found)
 
 
