@@ -5,14 +5,14 @@ The ops here are the few that everything stands on; families have files of their
 
 import numpy as np
 
-from chainrule._core.dtype import dtype as DType
+from chainrule._core.dtype import dtype as DType, of_array
 from chainrule._engine.op import NONE, op
 from chainrule._engine.tensor import Tensor, bump_version, get_slots, wrap
 from chainrule._engine.thread_state import current
 from chainrule._engine.views import check_overlap, link_view, storage_of
-from chainrule._kernels.casting import cast as cast_array
+from chainrule._kernels.casting import cast as cast_array, to_compute
 from chainrule._kernels.loops import Ufunc
-from chainrule._kernels.strided import expand as expand_array, strided
+from chainrule._kernels.strided import expand as expand_array, strided, visits_twice
 from chainrule._ops.kinds import Elementwise, Gather, View, check_tensor, is_number, weak, write_result
 
 slots = get_slots()
@@ -76,36 +76,55 @@ clone = op("clone(input, *, memory_format=None)", Gather(copy_layout, with_out=F
     doc="A copy of the tensor that is recorded: gradients flow back to the original.")  # fmt: skip
 
 
-def _strided_view(array, size, stride, storage_offset):
+def _strided_view(array, size, stride, start, layout):
     item = array.itemsize
-    return strided(array, size, tuple(s * item for s in stride), storage_offset * item)
+    return strided(array, size, tuple([s * item for s in stride]), start * item)
 
 
-def _restrided_adjoint(g, input_shape, size, stride, storage_offset):
-    """The adjoint of a strided look: every visit of a cell adds to it."""
-    return scatter_strided(g, input_shape, size, stride, storage_offset)
+def extent(size, stride):
+    """How many cells of memory a strided look spans, from its first element on."""
+    return 0 if 0 in size else 1 + sum([s * (n - 1) for s, n in zip(stride, size, strict=True)])
 
 
-def _scatter_strided(g, shape, size, stride, storage_offset):
+def _strided_adjoint(g, input_shape, size, stride, start, layout):
+    """The adjoint of a strided look: every visit of a cell adds to it, in memory laid out as the input's was."""
+    if layout is None:
+        return scatter_strided(g, input_shape, size, stride, start)
+    before = max(0, -start)
+    cells = before + max(extent(input_shape, layout), start + extent(size, stride))
+    memory = scatter_strided(g, (cells,), size, stride, before + start)
+    visits = _scatter_strided(np.ones(input_shape, np.int32), (cells,), input_shape, layout, before)
+    if (visits > 1).any():
+        # the input itself shows some cells several times: each of its elements gets its share
+        memory = memory / wrap(np.maximum(visits, 1))
+    return strided_part(memory, input_shape, layout, before, None)
+
+
+def _scatter_strided(g, shape, size, stride, start):
     n = int(np.prod(shape, dtype=np.int64))
-    reach = storage_offset + sum(s * (k - 1) for s, k in zip(stride, size, strict=True)) + 1 if g.size else 0
-    flat = np.zeros(max(n, reach), g.dtype)
-    cells = np.full((), storage_offset, np.int64)
-    for s, k in zip(stride, size, strict=True):
-        cells = cells[..., None] + np.arange(k, dtype=np.int64) * s
-    np.add.at(flat, cells, g)
-    return flat[:n].reshape(shape)
+    wide = to_compute(g)
+    flat = np.zeros(max(n, start + extent(size, stride)), wide.dtype)
+    look = _strided_view(flat, size, stride, start, None) if wide.size else wide
+    if visits_twice(look):
+        cells = np.full((), start, np.int64)
+        for s, k in zip(stride, size, strict=True):
+            cells = cells[..., None] + np.arange(k, dtype=np.int64) * s
+        np.add.at(flat, cells, wide)
+    else:
+        look[...] = wide
+    return cast_array(flat[:n].reshape(shape), of_array(g))
 
 
-# The input is contiguous here and the offset counts from its first element; Tensor.as_strided brings others to this form.
-strided_part = op("strided_part(input, size, stride, storage_offset)", View(_strided_view),
-    input=_restrided_adjoint,
+# Strides and start count in elements, start from the input's first one. `layout`: the input's own strides, or None
+# where it is contiguous and the look stays inside it.
+strided_part = op("strided_part(input, size, stride, start, layout)", View(_strided_view),
+    input=_strided_adjoint,
     method=False, namespace="_engine", node="AsStridedBackward0",
-    doc="The view with this size, stride and offset (in elements) of a contiguous tensor.")  # fmt: skip
+    doc="The view of the input's memory with this size, stride and start.")  # fmt: skip
 
-scatter_strided = op("scatter_strided(input, shape, size, stride, storage_offset)",
+scatter_strided = op("scatter_strided(input, shape, size, stride, start)",
     Gather(_scatter_strided, with_out=False),
-    input=lambda g, size, stride, storage_offset: strided_part(contiguous(g), size, stride, storage_offset),
+    input=lambda g, size, stride, start: strided_part(contiguous(g), size, stride, start, None),
     method=False, namespace="_engine",
     doc="Zeros of `shape` with the input added into the cells that a strided look visits.")  # fmt: skip
 
@@ -181,16 +200,17 @@ def base_layout(g, strides):
     return contiguous(g.permute(order)).permute(back)
 
 
-def part_of(t, size, stride, offset):
-    """The strided view of a tensor's own memory, offset counted from its first element."""
-    return strided_part(t, size, stride, offset)
+def part_of(t, size, stride, start):
+    """The strided view of a tensor's own memory, starting so many elements after its first one."""
+    inside = t.array.flags.c_contiguous and start >= 0
+    return strided_part(t, size, stride, start, None if inside else strides_of(t))
 
 
 def as_view_of(base, array, storage_offset):
     """Record `array`, which lies in base's memory, as a strided view of base."""
     item = array.itemsize
-    offset = (array.__array_interface__["data"][0] - base.array.__array_interface__["data"][0]) // item
-    return strided_part(base, array.shape, tuple(s // item for s in array.strides), offset)
+    start = (array.__array_interface__["data"][0] - base.array.__array_interface__["data"][0]) // item
+    return part_of(base, array.shape, tuple([s // item for s in array.strides]), start)
 
 
 def write_out(entry, args, out):

@@ -6,11 +6,14 @@ scatter.py.
 
 import numpy as np
 
+from chainrule._core.dtype import of_array
 from chainrule._engine.op import composite, op
-from chainrule._engine.tensor import Tensor
+from chainrule._engine.tensor import Tensor, wrap
 from chainrule._kernels import indexing as kernels
+from chainrule._kernels.casting import cast, to_compute
 from chainrule._kernels.lookup import index_select as select_slices, wrapped
-from chainrule._ops.kinds import Gather, View, check_tensor, normal_dim
+from chainrule._kernels.scatter import scatter_add
+from chainrule._ops.kinds import Gather, View, normal_dim
 
 # A basic index is a tuple of ints, slices and Nones that ends in Ellipsis: NumPy then always answers with a view.
 
@@ -132,8 +135,168 @@ index = op("index(input, indices)", Gather(_indexed, with_out=False),
     method=False, namespace="_engine",
     doc="input[indices] for a list with an index tensor or None for each dimension.")  # fmt: skip
 
-index_back = op("index_back(input, shape, indices)",
-    Gather(lambda g, shape, indices: kernels.index_grad(g, as_numpy_index(indices), shape), with_out=False),
+def _index_back(array, shape, indices):
+    return cast(kernels.index_grad(to_compute(array), as_numpy_index(indices), shape), of_array(array))
+
+
+index_back = op("index_back(input, shape, indices)", Gather(_index_back, with_out=False),
     input=lambda g, indices: index(g, indices),
     method=False, namespace="_engine", node="IndexBackwardBackward0",
     doc="Zeros of `shape` with the input added where index tensors point.")  # fmt: skip
+
+
+def as_places(op_name, index):
+    """An index array in int64; the error PyTorch gives for other dtypes."""
+    if index.dtype.kind not in "iu" or index.dtype.itemsize < 4:
+        raise RuntimeError(f"{op_name}(): Expected dtype int32 or int64 for index")
+    return index if index.dtype == np.int64 else index.astype(np.int64)
+
+
+def _index_select(array, dim, index):
+    if index.ndim > 1:
+        raise IndexError("index_select(): Index is supposed to be a vector")
+    return select_slices(array, normal_dim(dim, array.ndim), as_places("index_select", index))
+
+
+index_select = op("index_select(input, dim, index)", Gather(_index_select),
+    input=lambda g, input_shape, dim, index: slices_back(g, input_shape, dim, index),
+    doc="The slices along `dim` that a vector of places names.")  # fmt: skip
+
+
+def _slices_back(array, shape, dim, index):
+    wide = to_compute(array)
+    out = np.zeros(shape, wide.dtype)
+    kernels.index_add(out, normal_dim(dim, len(shape)), as_places("index_add", index), wide, out)
+    return cast(out, of_array(array))
+
+
+slices_back = op("slices_back(input, shape, dim, index)", Gather(_slices_back, with_out=False),
+    input=lambda g, dim, index: index_select(g, dim, index),
+    method=False, namespace="_engine", node="IndexAddBackward0",
+    doc="Zeros of `shape` with slices added where a vector of places points.")  # fmt: skip
+
+
+def check_index(name, array, dim, index, bound=True):
+    """The dim as an axis, after PyTorch's checks of an index tensor that goes with `array`."""
+    axis = normal_dim(dim, array.ndim)
+    if index.dtype.kind not in "iu" or index.dtype.itemsize < 4:
+        raise RuntimeError(f"{name}(): Expected dtype int32/int64 for index")
+    if index.size and max(index.ndim, 1) != max(array.ndim, 1):
+        raise RuntimeError("Index tensor must have the same number of dimensions as input tensor")
+    if bound and index.size and array.ndim:
+        for k, n in enumerate(index.shape):
+            if k != axis and n > array.shape[k]:
+                raise RuntimeError(
+                    f"Size does not match at dimension {k} expected index {list(index.shape)} to be no larger than self "
+                    f"{list(array.shape)} apart from dimension {axis}"
+                )
+    return axis
+
+
+def _gather(array, dim, index, sparse_grad):
+    axis = check_index("gather", array, dim, index)
+    if not index.size:
+        return np.empty(index.shape, array.dtype)
+    return kernels.gather(array, axis, as_places("gather", index))
+
+
+gather = op("gather(input, dim, index, *, sparse_grad=False)", Gather(_gather),
+    input=lambda g, input_shape, dim, index: gather_back(g, input_shape, dim, index),
+    doc="For each place of `index` the element of the input there, with `dim` taken from the index.")  # fmt: skip
+
+
+def _gather_back(array, shape, dim, index):
+    wide = to_compute(array)
+    out = np.zeros(shape, wide.dtype)
+    if index.size:
+        scatter_add(out, normal_dim(dim, len(shape)), as_places("scatter_add", index), wide, out)
+    return cast(out, of_array(array))
+
+
+gather_back = op("gather_back(input, shape, dim, index)", Gather(_gather_back, with_out=False),
+    input=lambda g, dim, index: gather(g, dim, index),
+    method=False, namespace="_engine", node="ScatterAddBackward0",
+    doc="Zeros of `shape` with elements added where an index points.")  # fmt: skip
+
+
+@composite()
+def take_along_dim(input, indices, dim=None, *, out=None):
+    """`gather` with the other dimensions of both broadcast; without `dim` from the elements in order."""
+    if dim is None:
+        return gather(input.reshape(-1), 0, indices.reshape(-1), out=out)
+    if input.array.ndim != indices.array.ndim:
+        raise RuntimeError(
+            "torch.take_along_dim(): input and indices should have the same number of dimensions, but got "
+            f"{input.array.ndim} dimensions for input, and {indices.array.ndim} dimensions for indices"
+        )
+    d = normal_dim(dim, input.array.ndim)
+    a, b = list(input.array.shape), list(indices.array.shape)
+    shape = [max(m, n) if m and n else 0 for m, n in zip(a, b, strict=True)]
+    wanted, places = list(shape), list(shape)
+    wanted[d], places[d] = a[d], b[d]
+    return gather(input.expand(tuple(wanted)), d, indices.expand(tuple(places)), out=out)
+
+
+def _take(array, index):
+    if index.dtype != np.int64:
+        raise RuntimeError(f"take(): Expected a long tensor for index, but got {of_array(index).tensor_type}")
+    return kernels.take(array, index)
+
+
+take = op("take(input, index)", Gather(_take),
+    input=lambda g, input_shape, index: take_back(g, input_shape, index),
+    doc="The elements at the places of `index`, counted in order over all dimensions.")  # fmt: skip
+
+
+def _take_back(array, shape, index):
+    wide = to_compute(array)
+    out = np.zeros(shape, wide.dtype)
+    return cast(kernels.put(out, index, wide, True, out), of_array(array))
+
+
+take_back = op("take_back(input, shape, index)", Gather(_take_back, with_out=False),
+    input=lambda g, index: take(g, index),
+    method=False, namespace="_engine", node="PutBackward0",
+    doc="Zeros of `shape` with elements added at places counted in order.")  # fmt: skip
+
+
+def _masked_select(array, mask):
+    if mask.dtype != np.bool_:
+        raise RuntimeError("masked_select: expected BoolTensor for mask")
+    try:
+        return kernels.masked_select(array, mask)
+    except ValueError:
+        raise RuntimeError(
+            f"masked_select: the shape of input {list(array.shape)} and the shape of mask {list(mask.shape)} must be "
+            "broadcastable"
+        ) from None
+
+
+masked_select = op("masked_select(input, mask)", Gather(_masked_select),
+    input=lambda g, input_shape, mask: masked_spread(g, tuple(np.broadcast_shapes(input_shape, mask.array.shape)), mask),
+    doc="The elements where `mask` is true, in order, in one dimension; the two broadcast together.")  # fmt: skip
+
+
+def _masked_spread(array, shape, mask):
+    out = np.zeros(shape, array.dtype)
+    out[np.broadcast_to(mask, shape)] = array
+    return out
+
+
+masked_spread = op("masked_spread(input, shape, mask)", Gather(_masked_spread, with_out=False),
+    input=lambda g, mask: masked_select(g, mask),
+    method=False, namespace="_engine", node="MaskedScatterBackward0",
+    doc="Zeros of `shape` with the input's elements, in order, where the mask is true.")  # fmt: skip
+
+
+@composite(method=False)
+def unravel_index(indices, shape):
+    """The places with these numbers in a tensor of `shape`, counted in order: a tuple with one tensor for each dimension."""
+    shape = (shape,) if isinstance(shape, int) else tuple(shape)
+    if indices.meta.dtype.category != 1:
+        raise TypeError("expected 'indices' to be integer dtype, but got " + str(indices.meta.dtype))
+    left, found = indices.array.astype(np.int64), []
+    for n in reversed(shape):
+        found.append(wrap(left % n))
+        left = left // n
+    return tuple(reversed(found))

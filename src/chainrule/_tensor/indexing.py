@@ -59,7 +59,7 @@ def basic(index):
         elif kind is slice:
             if not plain_slice(part):
                 return None
-            if entry is ALIAS or part.start is not None or part.stop is not None or part.step is not None:
+            if part.start is not None or part.stop is not None or part.step is not None:
                 entry = SLICE
         elif part is None:
             entry = UNSQUEEZE
