@@ -2,16 +2,18 @@
 
 from chainrule._ops import (
     foundation, steady, arithmetic, comparison, bitwise, exponential, trigonometric, rounding,
-    complex, selection, special, cast, shape, joining, reduction, statistics, scan, sorting,
-    searching, indexing, scatter, creation, random, matmul, einsum, decomposition, fft, activation,
-    softmax, normalization, embedding, dropout, loss, padding, convolution, pooling, resample, grid,
+    complex, selection, special, cast, shape, restriding, reordering, joining, repetition, reduction, statistics, scan, sorting,
+    searching, indexing, scatter, putting, diagonal, cross, creation, random, matmul, einsum, decomposition, fft, activation,
+    softmax, normalization, embedding, dropout, loss, class_loss,
+    margin_loss, padding, convolution, pooling, resample, grid,
     attention, distance,
 )  # fmt: skip
 
 FAMILIES = (
     foundation, steady, arithmetic, comparison, bitwise, exponential, trigonometric, rounding,
-    complex, selection, special, cast, shape, joining, reduction, statistics, scan, sorting,
-    searching, indexing, scatter, creation, random, matmul, einsum, decomposition, fft, activation,
-    softmax, normalization, embedding, dropout, loss, padding, convolution, pooling, resample, grid,
+    complex, selection, special, cast, shape, restriding, reordering, joining, repetition, reduction, statistics, scan, sorting,
+    searching, indexing, scatter, putting, diagonal, cross, creation, random, matmul, einsum, decomposition, fft, activation,
+    softmax, normalization, embedding, dropout, loss, class_loss,
+    margin_loss, padding, convolution, pooling, resample, grid,
     attention, distance,
 )  # fmt: skip
