@@ -52,6 +52,14 @@ class device:
     def __reduce__(self):
         return (device, (str(self),))
 
+    def __enter__(self):
+        default.outer.append(default.device)
+        default.device = resolve(self)
+        return self
+
+    def __exit__(self, *error):
+        default.device = default.outer.pop()
+
     def __copy__(self):
         return self
 
@@ -63,10 +71,21 @@ cpu = device("cpu")
 meta = device("meta")
 
 
+class Default:
+    """The device of factories that are given none; `with device(…):` and `set_default_device` set it."""
+
+    def __init__(self):
+        self.device = cpu
+        self.outer = []
+
+
+default = Default()
+
+
 def resolve(spec):
     """The device for a factory's `device=` argument; RuntimeError for devices this build cannot compute on."""
     if spec is None:
-        return cpu
+        return default.device
     found = spec if isinstance(spec, device) else device(spec)
     if found.type == "cpu":
         return cpu

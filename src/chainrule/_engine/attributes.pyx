@@ -1,25 +1,34 @@
-"""The user's own attributes on a tensor: a dictionary that exists only once one is set.
+"""What a call of Tensor makes, and the user's own attributes on a tensor: a dictionary that exists only once one is set.
 
 Cython's `cdef dict __dict__` makes it with every object, which costs a tenth of a small op. Here the class gets a
-`tp_dictoffset` over a pointer field, and its collector slots are extended to see what hangs there.
+`tp_dictoffset` over a pointer field, and its collector slots are extended to see what hangs there. The constructor is a
+slot too, so that the engine's own tensors, made without arguments, pay nothing for it.
 """
 
-from cpython.ref cimport PyObject, Py_XDECREF
+from cpython.dict cimport PyDict_Size
+from cpython.ref cimport Py_DECREF, PyObject, Py_XDECREF
+from cpython.tuple cimport PyTuple_GET_SIZE
 
 from chainrule._engine.tensor cimport Tensor
 
 cdef extern from "Python.h":
+    ctypedef struct Slots "PyTypeObject"
     ctypedef int (*visitproc)(PyObject *, void *) noexcept
     ctypedef int (*traverseproc)(PyObject *, visitproc, void *) noexcept
     ctypedef int (*inquiry)(PyObject *) noexcept
     ctypedef void (*destructor)(PyObject *) noexcept
     object PyObject_GenericGetDict(object, void *)
+    ctypedef PyObject *(*newfunc)(Slots *, PyObject *, PyObject *) except NULL
+    ctypedef int (*initproc)(PyObject *, PyObject *, PyObject *) except -1
     void PyObject_GC_UnTrack(void *)
     ctypedef struct Slots "PyTypeObject":
         Py_ssize_t tp_dictoffset
         traverseproc tp_traverse
         inquiry tp_clear
         destructor tp_dealloc
+        newfunc tp_new
+        initproc tp_init
+        void *tp_vectorcall
 
 cdef traverseproc traverse_fields
 cdef inquiry clear_fields
@@ -71,6 +80,40 @@ def make_lazy():
     slots.tp_traverse = traverse
     slots.tp_clear = clear
     slots.tp_dealloc = dealloc
+
+
+cdef newfunc make_fields
+cdef object construct
+
+
+cdef PyObject *new(Slots *cls, PyObject *args, PyObject *kwargs) except NULL:
+    cdef PyObject *made = make_fields(cls, args, kwargs)
+    if made != NULL and (PyTuple_GET_SIZE(<object>args) or (kwargs != NULL and PyDict_Size(<object>kwargs))):
+        try:
+            construct(<object>made, <object>args, {} if kwargs == NULL else <object>kwargs)
+        except BaseException:
+            Py_DECREF(<object>made)
+            raise
+    return made
+
+
+cdef int init(PyObject *o, PyObject *args, PyObject *kwargs) except -1:
+    # The engine makes tensors without arguments and fills them itself; what is still unfilled here was called by name.
+    if (<Tensor>o).array is None:
+        construct(<object>o, (), {})
+    return 0
+
+
+def construct_with(function):
+    """Let a call of Tensor with arguments fill the new object by `function(t, args, kwargs)`; before subclasses are made."""
+    global make_fields, construct
+    cdef Slots *slots = <Slots *><PyObject *>Tensor
+    if construct is None:
+        make_fields = slots.tp_new
+        slots.tp_new = new
+        slots.tp_init = init
+        slots.tp_vectorcall = NULL  # Cython's short way into its own constructor
+    construct = function
 
 
 def dictionary(t):

@@ -145,7 +145,7 @@ def _filler(value):
 def zeros(*sizes, size=None, out=None, dtype=None, layout=None, device=None, pin_memory=False, requires_grad=False):
     """Zeros of the given size."""
     check_layout("zeros", layout)
-    d = as_dtype("zeros", dtype) or _dtype.default.dtype
+    d = as_dtype("zeros", dtype) or _dtype.get_default_dtype()
     return made(_zeros, need_size("zeros", sizes, size), d, device, requires_grad, out, "zeros")
 
 
@@ -153,7 +153,7 @@ def zeros(*sizes, size=None, out=None, dtype=None, layout=None, device=None, pin
 def ones(*sizes, size=None, out=None, dtype=None, layout=None, device=None, pin_memory=False, requires_grad=False):
     """Ones of the given size."""
     check_layout("ones", layout)
-    d = as_dtype("ones", dtype) or _dtype.default.dtype
+    d = as_dtype("ones", dtype) or _dtype.get_default_dtype()
     return made(_ones, need_size("ones", sizes, size), d, device, requires_grad, out, "ones")
 
 
@@ -162,7 +162,7 @@ def empty(*sizes, size=None, out=None, dtype=None, layout=None, device=None, pin
           memory_format=None):  # fmt: skip
     """A tensor of the given size whose values are whatever the memory held."""
     check_layout("empty", layout)
-    d = as_dtype("empty", dtype) or _dtype.default.dtype
+    d = as_dtype("empty", dtype) or _dtype.get_default_dtype()
     return made(_empty, need_size("empty", sizes, size), d, device, requires_grad, out, "empty")
 
 
@@ -284,7 +284,7 @@ def arange(start, end=None, step=1, *, out=None, dtype=None, layout=None, device
     if (step > 0) != (end >= start) and start != end:
         raise RuntimeError("upper bound and lower bound inconsistent with step sign")
     whole = not any(isinstance(v, builtins.float) for v in (start, end, step))
-    d = as_dtype("arange", dtype) or (int64 if whole else _dtype.default.dtype)
+    d = as_dtype("arange", dtype) or (int64 if whole else _dtype.get_default_dtype())
     if out is not None:
         d = out.meta.dtype
     if whole:
@@ -324,7 +324,7 @@ def _spaced(name, start, end, steps, base, out, dtype, layout, device, requires_
     is_complex = isinstance(start, builtins.complex) or isinstance(end, builtins.complex)
     d = as_dtype(name, dtype)
     if d is None:
-        d = _dtype.default.dtype.to_complex() if is_complex else _dtype.default.dtype
+        d = _dtype.get_default_dtype().to_complex() if is_complex else _dtype.get_default_dtype()
     elif is_complex and not d.is_complex:
         raise RuntimeError(f"{name}(): inferred dtype {dtype_of_number(1j)} can't be safely cast to passed dtype {d}")
     if out is not None:
@@ -357,16 +357,6 @@ def eye(n, m=None, *, out=None, dtype=None, layout=None, device=None, pin_memory
     """The (n, m) matrix with ones on its diagonal and zeros elsewhere."""
     shape = as_size("eye", (n, n if m is None else m))
     check_layout("eye", layout)
-    d = as_dtype("eye", dtype) or _dtype.default.dtype
+    d = as_dtype("eye", dtype) or _dtype.get_default_dtype()
     return made(lambda shape, kind: cast(np.eye(*shape, dtype=np.bool_), kind), shape, d, device, requires_grad, out,
                 "eye")  # fmt: skip
-
-
-def to_meta(t):
-    """Drop a tensor's data: what stays is its shape and dtype."""
-    if not t.on_meta:
-        t.array = empty_meta(t.meta.shape, t.meta.dtype)
-        t.on_meta = True
-
-
-slots.to_meta = to_meta

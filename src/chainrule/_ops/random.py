@@ -32,7 +32,7 @@ def rand(*sizes, size=None, generator=None, names=None, out=None, dtype=None, la
          pin_memory=False, requires_grad=False):  # fmt: skip
     """Uniform on [0, 1)."""
     check_layout("rand", layout)
-    d = as_dtype("rand", dtype) or _dtype.default.dtype
+    d = as_dtype("rand", dtype) or _dtype.get_default_dtype()
     return made(_uniform(generator), need_size("rand", sizes, size), d, device, requires_grad, out, "rand")
 
 
@@ -41,7 +41,7 @@ def randn(*sizes, size=None, generator=None, names=None, out=None, dtype=None, l
           pin_memory=False, requires_grad=False):  # fmt: skip
     """Standard normal."""
     check_layout("randn", layout)
-    d = as_dtype("randn", dtype) or _dtype.default.dtype
+    d = as_dtype("randn", dtype) or _dtype.get_default_dtype()
     return made(_normal(generator), need_size("randn", sizes, size), d, device, requires_grad, out, "randn")
 
 

@@ -32,15 +32,15 @@ def _dtype_of_scalar(value):
     if isinstance(value, int):
         return int64
     if isinstance(value, float):
-        return _dtype.default.dtype
+        return _dtype.get_default_dtype()
     if isinstance(value, complex):
-        return _dtype.default.dtype.to_complex()
+        return _dtype.get_default_dtype().to_complex()
     if isinstance(value, (str, bytes)):
         raise TypeError(f"new(): invalid data type '{type(value).__name__}'")
     if hasattr(value, "__index__"):
         return int64
     if hasattr(value, "__float__"):
-        return _dtype.default.dtype
+        return _dtype.get_default_dtype()
     raise RuntimeError(f"Could not infer dtype of {type(value).__name__}")
 
 
@@ -88,7 +88,7 @@ def _infer(elements):
     for value in samples:
         d = _dtype_of_scalar(value)
         found = d if found is None else promote_types(found, d)
-    return _dtype.default.dtype if found is None else found
+    return _dtype.get_default_dtype() if found is None else found
 
 
 def _number(value):

@@ -58,6 +58,16 @@ def become(t, cls):
     return out
 
 
+def asks(t):
+    """Whether a call on t is first put to its class."""
+    return bool(t.override) and not current().special & Special.NO_OVERRIDES
+
+
+def ask(function, t, *args, **kwargs):
+    """Put a call with t as first argument to t's class."""
+    return type(t).__torch_function__(function, (type(t),), (t, *args), kwargs)
+
+
 def _torch_function(cls, func, types, args=(), kwargs=None):
     """Calls on instances of a subclass: compute as on plain tensors, then give the results the class `cls`."""
     if not all(issubclass(cls, t) for t in types):

@@ -9,6 +9,8 @@ from typing import Any
 
 import chainrule
 from chainrule import Tensor
+from chainrule._tensor.copying import own_attributes
+from chainrule._tensor.subclass import disabled
 
 __all__ = ["Buffer", "Parameter"]
 
@@ -52,6 +54,9 @@ class Parameter(Tensor, metaclass=_ParameterType):
         marked._is_param = True
         return marked
 
+    # A tensor in every respect but its class: calls on it need not ask, and results are plain tensors.
+    __torch_function__ = disabled
+
     def __deepcopy__(self, memo: dict) -> "Parameter":
         # The value only: a copied model starts without gradients.
         if id(self) in memo:
@@ -65,7 +70,7 @@ class Parameter(Tensor, metaclass=_ParameterType):
 
     def __reduce_ex__(self, protocol: Any) -> tuple:
         # Hooks stay behind: they belong to the running program, not to the value.
-        attributes = self.__dict__
+        attributes = own_attributes(self)
         if attributes:
             return _rebuild_parameter_with_state, (self.data, self.requires_grad, OrderedDict(), attributes)
         return _rebuild_parameter, (self.data, self.requires_grad, OrderedDict())
@@ -93,6 +98,7 @@ class Buffer(Tensor, metaclass=_BufferType):
     """
 
     persistent: bool
+    __torch_function__ = disabled
 
     def __new__(cls, data: Tensor | None = None, *, persistent: bool = True) -> Any:
         if data is None:
