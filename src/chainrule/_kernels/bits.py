@@ -2,22 +2,15 @@
 
 import numpy as np
 
-from chainrule._core.dtype import of_array
 from chainrule._kernels.loops import broadcast_shapes, plain
+from chainrule._kernels.refusal import refuse
 
 
-def refuse(name, array, without=""):
-    """NotImplementedError for arrays that have no bits of their own to work on."""
-    if array.dtype.kind not in "iub" or array.dtype.kind in without:
-        kind = of_array(array).tensor_type.removesuffix("Tensor")
-        raise NotImplementedError(f'"{name}" not implemented for {kind!r}')
-
-
-def binary(ufunc, name, without=""):
+def binary(ufunc, name, kinds="biu"):
     """The kernel of a ufunc of two arrays."""
 
     def kernel(a, b):
-        refuse(name, a, without)
+        refuse(name, a, kinds)
         broadcast_shapes(a.shape, b.shape)
         return plain(ufunc(a, b))
 
@@ -35,5 +28,5 @@ def invert(a):
 both = binary(np.bitwise_and, "bitwise_and_cpu")
 either = binary(np.bitwise_or, "bitwise_or_cpu")
 one = binary(np.bitwise_xor, "bitwise_xor_cpu")
-left_shift = binary(np.left_shift, "lshift_cpu", without="b")
-right_shift = binary(np.right_shift, "rshift_cpu", without="b")
+left_shift = binary(np.left_shift, "lshift_cpu", kinds="iu")
+right_shift = binary(np.right_shift, "rshift_cpu", kinds="iu")

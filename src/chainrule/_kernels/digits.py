@@ -3,14 +3,7 @@
 import numpy as np
 
 from chainrule._kernels.loops import broadcast_shapes, plain
-
-
-def refuse(name, array, kinds):
-    """NotImplementedError in PyTorch's words for element types an op does not take."""
-    if array.dtype.kind not in kinds:
-        names = {"bool": "Bool", "complex64": "ComplexFloat", "complex128": "ComplexDouble", "int64": "Long"}
-        names |= {"int32": "Int", "int16": "Short", "int8": "Char", "uint8": "Byte"}
-        raise NotImplementedError(f'"{name}" not implemented for {names[array.dtype.name]!r}')
+from chainrule._kernels.refusal import refuse
 
 
 def rounding(ufunc, name):

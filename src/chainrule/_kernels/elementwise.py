@@ -6,6 +6,7 @@ Arrays in, fresh arrays out, operands broadcast by NumPy. What is one ufunc the 
 import numpy as np
 
 from chainrule._kernels.loops import Ufunc, broadcast_shapes, plain
+from chainrule._kernels.refusal import refuse
 
 addition = Ufunc(np.add)
 
@@ -24,23 +25,23 @@ def steady_product(g, d):
     return out
 
 
-def check_divisor(b):
-    """Integers divided by zero are an error, as in PyTorch."""
-    if b.dtype.kind in "iub" and not b.all():
+def check_division(name, a, b):
+    """The shapes must fit; booleans are refused, and integers divided by zero are an error."""
+    broadcast_shapes(a.shape, b.shape)
+    refuse(name, a, "iuf")
+    if b.dtype.kind in "iu" and not b.all():
         raise RuntimeError("ZeroDivisionError")
 
 
 def floor_divide(a, b):
     """The quotient rounded down."""
-    broadcast_shapes(a.shape, b.shape)
-    check_divisor(b)
+    check_division("div_floor_cpu", a, b)
     return plain(np.floor_divide(a, b))
 
 
 def trunc_divide(a, b):
     """The quotient rounded towards zero."""
-    broadcast_shapes(a.shape, b.shape)
-    check_divisor(b)
+    check_division("div_trunc_cpu", a, b)
     if a.dtype.kind in "iu":
         down = np.floor_divide(a, b)
         return plain(down + ((down < 0) & (down * b != a)).astype(a.dtype))
@@ -49,21 +50,20 @@ def trunc_divide(a, b):
 
 def remainder(a, b):
     """a - b·floor(a/b): has the sign of b."""
-    broadcast_shapes(a.shape, b.shape)
-    check_divisor(b)
+    check_division("remainder_cpu", a, b)
     return plain(np.remainder(a, b))
 
 
 def fmod(a, b):
     """a - b·trunc(a/b): has the sign of a."""
-    broadcast_shapes(a.shape, b.shape)
-    check_divisor(b)
+    check_division("fmod_cpu", a, b)
     return plain(np.fmod(a, b))
 
 
 def power(a, b):
     """a to the b. Integers to negative powers are 1/a rounded towards zero: 1, -1 or 0."""
     broadcast_shapes(a.shape, b.shape)
+    refuse("pow", a, "iufc")
     if a.dtype.kind != "i" or not (b < 0).any():
         return plain(np.power(a, b))
     out = plain(np.power(a, np.where(b < 0, 0, b)))
@@ -98,6 +98,11 @@ def rsqrt(a):
     return plain(1 / np.sqrt(a))
 
 
+def conjugate(a):
+    """The complex conjugate; of real numbers a copy."""
+    return plain(np.conjugate(a)) if a.dtype.kind == "c" else a.copy()
+
+
 def sign(a):
     """-1, 0 or 1; of booleans the value itself."""
     return a.copy() if a.dtype.kind == "b" else plain(np.sign(a))
@@ -111,6 +116,7 @@ def where(condition, a, b):
 
 def clamp(a, low, high):
     """a between the bounds, either of which may be None; the upper one goes before a lower one above it."""
+    refuse("clamp_cpu", a, "iuf")
     if low is None:
         broadcast_shapes(a.shape, high.shape)
         return plain(np.minimum(a, high))
@@ -162,12 +168,15 @@ def isclose(a, b, rtol, atol, equal_nan):
 
 def addcmul(a, b, c, value):
     """a + value·b·c."""
+    refuse("addcmul_cpu_out", a, "iufc")
     broadcast_shapes(a.shape, broadcast_shapes(b.shape, c.shape))
     return plain(a + b * c if value == 1 else a + np.asarray(value).astype(a.dtype) * b * c)
 
 
 def addcdiv(a, b, c, value):
-    """a + value·b/c."""
+    """a + value·b/c; integers are refused."""
+    if a.dtype.kind not in "fc":
+        raise RuntimeError("addcdiv does not divide integers: give float tensors, or trunc(tensor1 / tensor2) yourself")
     broadcast_shapes(a.shape, broadcast_shapes(b.shape, c.shape))
     return plain(a + np.asarray(value).astype(a.dtype) * b / c)
 
@@ -192,8 +201,7 @@ def common(ufunc):
     """The kernel of a ufunc of two integer arrays."""
 
     def kernel(a, b):
-        if a.dtype.kind not in "iu":
-            raise NotImplementedError(f'"{ufunc.__name__}_cpu" not implemented for {a.dtype.name!r}')
+        refuse(f"{ufunc.__name__}_cpu", a, "iu")
         broadcast_shapes(a.shape, b.shape)
         return plain(ufunc(a, b))
 

@@ -8,6 +8,7 @@ import numpy as np
 from chainrule._kernels import special
 from chainrule._kernels.elementwise import steady_product, steady_quotient
 from chainrule._kernels.loops import broadcast_shapes, plain
+from chainrule._kernels.refusal import refuse
 
 NODES, WEIGHTS = np.polynomial.legendre.leggauss(32)
 
@@ -19,6 +20,7 @@ def exp2(a):
 
 def logaddexp(a, b):
     """log(exp a + exp b)."""
+    refuse("logaddexp_cpu", a, "fc")
     broadcast_shapes(a.shape, b.shape)
     if a.dtype.kind != "c":
         return plain(np.logaddexp(a, b))
@@ -30,8 +32,16 @@ def logaddexp(a, b):
 
 def logaddexp2(a, b):
     """log2(2**a + 2**b)."""
+    refuse("logaddexp2_cpu", a, "f")
     broadcast_shapes(a.shape, b.shape)
     return plain(np.logaddexp2(a, b))
+
+
+def hypot(a, b):
+    """√(a² + b²) without overflow."""
+    refuse("hypot_cpu", a, "f")
+    broadcast_shapes(a.shape, b.shape)
+    return plain(np.hypot(a, b))
 
 
 def xlogy(a, b):

@@ -78,9 +78,9 @@ fmod = op("fmod(input, other)", Elementwise(kernels.fmod, tensors=2, no_complex=
     other=lambda g, input, other: -g * truncated(input, other),
     doc="input - other · trunc(input / other), with the sign of input. Integers and a zero: RuntimeError.")  # fmt: skip
 
-square = op("square(input)", Elementwise(np.square),
+squared = op("square(input)", Elementwise(np.square),
     input=lambda g, input: g * (input * 2).conj(),
-    node="PowBackward0",
+    node="PowBackward0", method=False,
     doc="input · input.")  # fmt: skip
 
 sqrt = op("sqrt(input)", Elementwise(np.sqrt, floats=True),
@@ -96,7 +96,7 @@ reciprocal = op("reciprocal(input)", Elementwise(np.reciprocal, floats=True),
     input=lambda g, out: scaled(-g, (out * out).conj()),
     doc="1 / input.")  # fmt: skip
 
-abs = op("abs(input)", Elementwise(np.absolute), aliases=["absolute"],
+abs = op("abs(input)", Elementwise(np.absolute, no_bool="\"abs_cpu\" not implemented for 'Bool'"), aliases=["absolute"],
     input=lambda g, input: g * input.sgn(),
     doc="The absolute value; its slope at 0 is taken as 0.")  # fmt: skip
 
@@ -178,7 +178,7 @@ class Power(Function):
         if not is_number(y):
             return power.op.call2(x, y)
         if y == 2 and (type(y) is int or type(y) is float) and x.meta.dtype.category >= (1 if type(y) is int else 2):
-            return square.op.call1(x)
+            return squared.op.call1(x)
         return power_of_number(x, y)
 
     def rcall2(self, x, y):
@@ -201,6 +201,18 @@ def pow(input, exponent, *, out=None):
     else:
         entry = power_of_number
     return entry(input, exponent, out=out)
+
+
+@composite()
+def square(input, *, out=None):
+    """input · input."""
+    return pow(input, 2, out=out)
+
+
+@composite()
+def square_(input):
+    """In-place form of `square`."""
+    return slots.pow.inplace2(input, 2)
 
 
 @composite()
@@ -294,6 +306,12 @@ def true_divide_(input, other):
     return quotient.op.inplace2(input, other)
 
 
+@composite(namespace="Tensor", name="__rdiv__")
+def divided_by(self, other):
+    """other / self."""
+    return quotient.op.rcall2(self, other)
+
+
 @composite()
 def positive(input):
     """The tensor itself. RuntimeError for booleans."""
@@ -309,7 +327,7 @@ addcmul = op("addcmul(input, tensor1, tensor2, *, value=1)", Elementwise(kernels
     doc="input + value · tensor1 · tensor2.")  # fmt: skip
 
 
-addcdiv = op("addcdiv(input, tensor1, tensor2, *, value=1)", Elementwise(kernels.addcdiv, tensors=3, floats=True),
+addcdiv = op("addcdiv(input, tensor1, tensor2, *, value=1)", Elementwise(kernels.addcdiv, tensors=3),
     input=lambda g: g,
     tensor1=lambda g, tensor2, value: divided(g * value.conjugate(), tensor2.conj()),
     tensor2=lambda g, tensor1, tensor2, value: scaled(-g, (value * tensor1 / (tensor2 * tensor2)).conj()),

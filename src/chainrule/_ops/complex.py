@@ -19,7 +19,7 @@ conjugate = op("conj(input)", Elementwise(np.conjugate, inplace=False),
     method=False,
     doc="The complex conjugate.")  # fmt: skip
 
-conj_physical = op("conj_physical(input)", Elementwise(np.conjugate),
+conj_physical = op("conj_physical(input)", Elementwise(elementwise.conjugate, tensors=1),
     input=lambda g: g.conj(),
     doc="The complex conjugate, always as a tensor of its own.")  # fmt: skip
 
@@ -133,11 +133,11 @@ def is_conj(input):
     return False
 
 
-def same_floats(names, a, b):
+def same_floats(name, names, a, b):
     """Both must be float or double tensors of one dtype."""
-    for name, t in zip(names, (a, b), strict=True):
+    for argument, t in zip(names, (a, b), strict=True):
         if not isinstance(t, Tensor):
-            raise TypeError(f"{names[2]}(): argument '{name}' must be Tensor, not {type(t).__name__}")
+            raise TypeError(f"{name}(): argument '{argument}' must be Tensor, not {type(t).__name__}")
     first, second = (t.meta.dtype.tensor_type.removesuffix("Tensor") for t in (a, b))
     if any(t.meta.dtype.category != FLOATING or t.meta.dtype.is_half for t in (a, b)):
         raise RuntimeError(f"Expected both inputs to be Half, Float or Double tensors but got {first} and {second}")
@@ -163,14 +163,14 @@ turned = op("polar(abs, angle)", Elementwise(transcendental.polar, tensors=2, in
 @composite(method=False)
 def complex(real, imag, *, out=None):
     """real + i·imag. RuntimeError unless both are float or double of one dtype."""
-    same_floats(("real", "imag", "complex"), real, imag)
+    same_floats("complex", ("real", "imag"), real, imag)
     return combined(real, imag, out=out)
 
 
 @composite(method=False)
 def polar(abs, angle, *, out=None):
     """abs · exp(i·angle). RuntimeError unless both are float or double of one dtype."""
-    same_floats(("abs", "angle", "polar"), abs, angle)
+    same_floats("polar", ("abs", "angle"), abs, angle)
     return turned(abs, angle, out=out)
 
 

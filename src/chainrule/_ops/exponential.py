@@ -52,18 +52,18 @@ def share(input, other, scale=1):
     return (choose(same, 0, input - other) * scale).sigmoid()
 
 
-logaddexp = op("logaddexp(input, other)", Elementwise(kernels.logaddexp, tensors=2, floats=True, inplace=False),
+logaddexp = op("logaddexp(input, other)", Elementwise(kernels.logaddexp, tensors=2, inplace=False),
     input=lambda g, input, other: g * share(input, other).conj(),
     other=lambda g, input, other: g * share(other, input).conj(),
     doc="log(exp(input) + exp(other)). Of two equal infinities each takes half the gradient.")  # fmt: skip
 
 logaddexp2 = op("logaddexp2(input, other)",
-    Elementwise(kernels.logaddexp2, tensors=2, floats=True, no_complex=True, inplace=False),
+    Elementwise(kernels.logaddexp2, tensors=2, no_complex=True, inplace=False),
     input=lambda g, input, other: g * share(input, other, LN2),
     other=lambda g, input, other: g * share(other, input, LN2),
     doc="log2(2**input + 2**other). Of two equal infinities each takes half the gradient.")  # fmt: skip
 
-xlogy = op("xlogy(input, other)", Elementwise(kernels.xlogy, tensors=2, floats=True),
+xlogy = op("xlogy(input, other)", Elementwise(kernels.xlogy, tensors=2, floats=True, no_complex=True),
     input=lambda g, input, other: scaled(g, choose((input == 0) & (other <= 0), 0, log(other))),
     other=lambda g, input, other: divided(g * input, other),
     doc="input · log(other), 0 where input is 0 (unless other is nan).")  # fmt: skip

@@ -51,7 +51,7 @@ atan2 = op("atan2(input, other)", Elementwise(np.arctan2, floats=True, no_comple
     other=lambda g, input, other: g * (-input / squared_radius(input, other)),
     doc="The angle of the point (other, input), in radians from -π to π.")  # fmt: skip
 
-hypot = op("hypot(input, other)", Elementwise(np.hypot, no_complex=True),
+hypot = op("hypot(input, other)", Elementwise(kernels.hypot, tensors=2, no_complex=True),
     input=lambda g, input, out: g * (input / choose(out == 0, 1, out)),
     other=lambda g, other, out: g * (other / choose(out == 0, 1, out)),
     doc="√(input² + other²) without overflow; its slopes at the origin are taken as 0.")  # fmt: skip
