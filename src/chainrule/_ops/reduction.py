@@ -78,13 +78,18 @@ def spread_array(g, size, dim, keepdim):
     return strided(g, size, tuple(strides), 0)
 
 
+def folded_count(shape, dim):
+    """How many elements go into one of the fold's; a 0-d tensor counts as one dimension of one element."""
+    return math.prod([shape[i] for i in dim]) if shape else 1
+
+
 def full_mean_gradient(g, input_shape):
     return expand(division.call2(g, scalar(math.prod(input_shape), g.dtype)), input_shape)
 
 
 def mean_gradient(g, input_shape, dim, keepdim):
-    n = math.prod([input_shape[i] for i in dim])
-    return spread_array(division.call2(g, scalar(n, g.dtype)), input_shape, dim, keepdim)
+    n = scalar(folded_count(input_shape, dim), g.dtype)
+    return spread_array(division.call2(g, n), input_shape, dim, keepdim)
 
 
 spread = op("spread(input, size, dim, keepdim)", View(spread_array),
@@ -109,7 +114,7 @@ mean_all = op("mean(input)", FullReduction(FullMean(np.add), array_mean, floats=
 
 mean_along = op("mean(input, dim, keepdim=False, *, dtype=None)", Reduction(array_mean, floats=True),
     input=lambda g, input_shape, dim, keepdim: spread(
-        g / math.prod([input_shape[i] for i in dim]), input_shape, dim, keepdim
+        g / folded_count(input_shape, dim), input_shape, dim, keepdim
     ),
     fast=mean_gradient, node="MeanBackward1",
     doc="Means over dimensions.")  # fmt: skip
@@ -163,7 +168,7 @@ def prod_rule(g, input, dim, keepdim):
     """g times the product of the other elements, which is never found by dividing."""
     x = input if input.dtype is g.dtype else to_dtype(input, g.dtype)
     along = dim[0] if dim else 0
-    return spread(g, x.shape, dim, keepdim) * products_of_others(x, along).conj()
+    return spread(g, tuple(x.shape), dim, keepdim) * products_of_others(x, along).conj()
 
 
 def full_prod_rule(g, input):

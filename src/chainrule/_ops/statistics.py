@@ -14,9 +14,10 @@ from chainrule._kernels.loops import Ufunc, scalar
 from chainrule._ops.foundation import copy_out, to_dtype
 from chainrule._ops.kinds import Reduction, check_tensor, normal_dim, normal_dims
 from chainrule._ops.reduction import (
-    addition, division, kind_of, mean, mean_along, multiplication, nowhere, shared, spread,
+    addition, division, folded_count, kind_of, mean, mean_along, multiplication, nowhere, shared, spread,
 )  # fmt: skip
 from chainrule._ops.searching import largest, smallest
+from chainrule._ops.selection import choose
 from chainrule._ops.sorting import sort
 
 subtraction, root, power, size_of = Ufunc(np.subtract), Ufunc(np.sqrt), Ufunc(np.power), Ufunc(np.absolute)
@@ -44,21 +45,20 @@ def array_std(array, axes, keepdims, correction):
 
 def spread_of(input, dim, correction):
     """The derivative of a variance: 2 (x - mean) / (n - correction)."""
-    n = math.prod([input.shape[i] for i in dim]) if input.dim() else 1
-    freedom = max(0, n - correction)
+    freedom = max(0, folded_count(input.shape, dim) - correction)
     scale = 2 / freedom if freedom else math.inf
     return (input - mean_along(input, dim, True)) * scale
 
 
 def var_rule(g, input, dim, correction, keepdim):
-    return spread(g, input.shape, dim, keepdim) * spread_of(input, dim, correction)
+    return spread(g, tuple(input.shape), dim, keepdim) * spread_of(input, dim, correction)
 
 
 def std_rule(g, input, out, dim, correction, keepdim):
     """The variance's rule through the root; a spread of zero sends nothing back (a subgradient)."""
     flat = out == 0
     g = g.masked_fill(flat, 0) / (2 * out.masked_fill(flat, 1))
-    return spread(g, input.shape, dim, keepdim) * spread_of(input, dim, correction)
+    return spread(g, tuple(input.shape), dim, keepdim) * spread_of(input, dim, correction)
 
 
 var_along = op("var(input, dim, correction, keepdim)", Reduction(array_var),
@@ -142,7 +142,7 @@ def norm_rule(g, input, out, ord, dim, keepdim):
         return input * 0
     if math.isinf(ord):
         return shared(g, input.abs(), out, dim, keepdim) * input.sgn()
-    shape = input.shape
+    shape = tuple(input.shape)
     if ord == 1:
         return spread(g, shape, dim, keepdim) * input.sgn()
     nothing = out == 0
@@ -341,7 +341,7 @@ def check_quantile(name, input, q, interpolation):
 def quantiles(name, input, q, dim, keepdim, interpolation, skip_nan):
     """Sort, find the rank of each quantile, and go between the two elements around it."""
     q = check_quantile(name, input, q, interpolation)
-    shape = input.shape
+    shape = tuple(input.shape)
     if dim is None:
         lines, kept_shape = input.reshape(-1), [1] * len(shape)
     else:
@@ -358,7 +358,7 @@ def quantiles(name, input, q, dim, keepdim, interpolation, skip_nan):
         rank = flat_q * wrap(np.maximum(n - missing - 1, 0).astype(input.dtype.np))
     else:
         # a line with a nan ends in one, and gives it for every quantile
-        rank = (flat_q * (n - 1)).masked_fill(wrap(np.asarray(missing > 0)), n - 1)
+        rank = choose(wrap(np.asarray(missing > 0)), n - 1, flat_q * (n - 1))
     low, high = np.floor(rank.array), np.ceil(rank.array)
     if interpolation == "nearest":
         low = np.rint(rank.array)

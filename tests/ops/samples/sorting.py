@@ -1,0 +1,32 @@
+"""Samples of sorting, medians, modes and distinct elements."""
+
+import numpy as np
+from casebook import case, const, distinct, ints
+
+case("sort rows", lambda T, x: x.sort(), distinct(3, 4))
+case("sort down", lambda T, x: T.sort(x, 0, True), distinct(3, 4))
+case("sort stable", lambda T, x: T.sort(x, stable=True, dim=0), ints(5, 2, low=0, high=3), smooth=False)
+case("sort 0-d", lambda T, x: x.sort(0), distinct())
+case("argsort down", lambda T, x: x.argsort(1, descending=True), distinct(3, 4), smooth=False)
+case("argsort stable", lambda T, x: T.argsort(x, stable=True), ints(8, low=0, high=3), smooth=False)
+case("msort rows", lambda T, x: T.msort(x), distinct(3, 4))
+case("topk largest", lambda T, x: x.topk(2), distinct(3, 4))
+case("topk smallest", lambda T, x: T.topk(x, 2, 0, False), distinct(4, 3))
+case("topk half", lambda T, x: x.topk(40, 0), distinct(64), second=False)
+case("kthvalue rows", lambda T, x: x.kthvalue(2), distinct(3, 4))
+case("kthvalue keepdim", lambda T, x: T.kthvalue(x, 3, 0, True), distinct(3, 4))
+case("median all", lambda T, x: x.median(), distinct(3, 4))
+case("median rows", lambda T, x: T.median(x, 1), distinct(3, 4))
+case("median keepdim", lambda T, x: x.median(0, keepdim=True), distinct(3, 4))
+_holes = const(np.array([[1.0, np.nan, 3.0, 0.5], [2.0, 1.0, 5.0, -1.0]]))
+case("median nan", lambda T, x: x.median(1), _holes, smooth=False)
+case("nanmedian all", lambda T, x: x.nanmedian(), distinct(3, 4))
+case("nanmedian rows", lambda T, x: x.nanmedian(1), distinct(3, 5))
+case("nanmedian nan", lambda T, x: x.nanmedian(1), _holes, smooth=False)
+case("mode rows", lambda T, x: x.mode(1), ints(3, 6, low=0, high=3), smooth=False)
+case("mode floats", lambda T, x: T.mode(x, 0, True), distinct(3, 4))
+case("unique all", lambda T, x: T.unique(x, return_inverse=True, return_counts=True), ints(3, 4), smooth=False)
+case("unique rows", lambda T, x: x.unique(dim=0), ints(6, 2, low=0, high=2), smooth=False)
+case("unique values", lambda T, x: x.unique(), ints(8), smooth=False)
+case("unique_consecutive all", lambda T, x: T.unique_consecutive(x, True, True), ints(9, low=0, high=2), smooth=False)
+case("unique_consecutive rows", lambda T, x: x.unique_consecutive(dim=0), ints(7, 1, low=0, high=2), smooth=False)
