@@ -229,7 +229,8 @@ class GraphTask:
                 self.deliver(node, 0, found)
             else:
                 for i in range(node.n_edges):
-                    self.deliver(node, i, found[i])
+                    if node.links[i] is not None:
+                        self.deliver(node, i, found[i])
             found = None
             given = None
 

@@ -5,6 +5,7 @@ import sys
 import chainrule
 
 package = chainrule.__path__[0]
+internal = {}
 
 
 def mark(node):
@@ -12,7 +13,10 @@ def mark(node):
     frame = sys._getframe(1)
     while frame is not None:
         code = frame.f_code
-        if not code.co_filename.startswith(package):
+        name = code.co_filename
+        if name not in internal:
+            internal[name] = name.startswith(package)
+        if not internal[name]:
             node.code = code
             node.instruction = frame.f_lasti
             return

@@ -1,5 +1,19 @@
 """The plain twin of what the compiled form needs C for."""
 
+from chainrule._core.dtype import dtype
+
+
+class Released:
+    """Stands in a node's links for saved values that are gone."""
+
+    def __repr__(self):
+        return "<released>"
+
+
+RELEASED = Released()
+
+PLAIN = (tuple, dtype, int, float, bool)
+
 
 def install(cls, name, value):
     """Set an attribute of an engine class."""
@@ -7,10 +21,9 @@ def install(cls, name, value):
 
 
 def without_saved(links, n_edges):
-    """The links with their saved part dropped."""
-    from chainrule._engine.node import RELEASED
-
-    return links[:n_edges] + (RELEASED,) * (len(links) - n_edges)
+    """The links with their saved tensors dropped; shapes, dtypes and numbers stay."""
+    saved = (x if x is None or type(x) in PLAIN else RELEASED for x in links[n_edges:])
+    return (*links[:n_edges], *saved)
 
 
 def sole_reference(tensor, array):

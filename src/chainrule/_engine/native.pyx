@@ -7,6 +7,8 @@ from cpython.tuple cimport PyTuple_GET_ITEM, PyTuple_GET_SIZE, PyTuple_SET_ITEM
 
 from cpython.exc cimport PyErr_CheckSignals
 
+from chainrule._core.dtype cimport dtype
+
 cnp.import_array()
 
 cdef extern from "Python.h":
@@ -17,7 +19,17 @@ cdef extern from "Python.h":
         PyObject *tp_dict
 
 
-cdef object released = None
+class Released:
+    """Stands in a node's links for saved values that are gone."""
+
+    def __repr__(self):
+        return "<released>"
+
+
+RELEASED = Released()
+
+
+cdef object released = RELEASED
 
 
 def install(type cls, str name, value):
@@ -26,15 +38,20 @@ def install(type cls, str name, value):
     PyType_Modified(<PyTypeObject *>cls)
 
 
+cdef bint plain(object saved):
+    """Whether a saved value is a shape, a dtype or a number: kept, since a second walk may need it and it holds nothing."""
+    return (type(saved) is tuple or type(saved) is dtype or saved is None or type(saved) is int
+            or type(saved) is float or type(saved) is bool)
+
+
 cpdef tuple without_saved(tuple links, int n_edges):
-    """The links with their saved part dropped: emptied in place, since a node owns its links alone."""
+    """The links with their saved tensors dropped: emptied in place, since a node owns its links alone."""
     cdef Py_ssize_t i
     cdef object old
-    global released
-    if released is None:
-        from chainrule._engine.node import RELEASED as released
     for i in range(n_edges, PyTuple_GET_SIZE(links)):
         old = <object>PyTuple_GET_ITEM(links, i)
+        if plain(old):
+            continue
         Py_INCREF(released)
         PyTuple_SET_ITEM(links, i, released)
         Py_DECREF(old)

@@ -49,16 +49,6 @@ class Function:
             node.links = without_saved(node.links, node.n_edges)
 
 
-class Released:
-    """Stands in a node's links for saved values that are gone."""
-
-    def __repr__(self):
-        return "<released>"
-
-
-RELEASED = Released()
-
-
 @cython.freelist(128)
 @cython.no_gc
 @cython.cclass

@@ -11,7 +11,8 @@ except ImportError:
     from chainrule._core import cython
 
 from chainrule._core import dtype as _dtype
-from chainrule._engine.node import RELEASED, Node
+from chainrule._engine.native import RELEASED
+from chainrule._engine.node import Node
 from chainrule._engine.tensor import Meta, Tensor, Version, make_meta
 
 
