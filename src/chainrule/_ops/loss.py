@@ -10,7 +10,7 @@ import warnings
 import numpy as np
 
 from chainrule._core.dtype import of_array
-from chainrule._engine.op import NONE, composite, grads, op
+from chainrule._engine.op import composite, grads, op
 from chainrule._engine.tensor import Tensor, wrap
 from chainrule._kernels import loss as kernels
 from chainrule._kernels.casting import cast, compute_type, to_compute
@@ -81,10 +81,13 @@ def reduced(losses, reduction):
     return losses
 
 
+def check_weights(input, weight):
+    if weight.meta.shape != input.meta.shape:
+        raise ValueError("Weights and input must have the same size.")
+
+
 def weighted(losses, weight, reduction):
     """Losses times their weights; the mean divides by the sum of the weights."""
-    if weight.meta.shape != losses.meta.shape:
-        raise ValueError("Weights and input must have the same size.")
     losses = losses * weight
     return losses.sum() / weight.sum() if reduction == "mean" else reduced(losses, reduction)
 
@@ -141,6 +144,7 @@ def mse_loss(input, target, size_average=None, reduce=None, reduction="mean", we
         reduction = legacy_reduction(size_average, reduce, reduction)
     warn_of_broadcasting(input, target)
     if weight is not None:
+        check_weights(input, weight)
         return weighted(square.op.call((input, target, "none")), weight, reduction)
     return square.op.call((input, target, reduction))
 
@@ -151,7 +155,10 @@ def l1_loss(input, target, size_average=None, reduce=None, reduction="mean", wei
     reduction = legacy_reduction(size_average, reduce, reduction)
     warn_of_broadcasting(input, target)
     losses = (input - target).abs()
-    return reduced(losses, reduction) if weight is None else weighted(losses, weight, reduction)
+    if weight is None:
+        return reduced(losses, reduction)
+    check_weights(input, weight)
+    return weighted(losses, weight, reduction)
 
 
 def huber_values(x, y, delta):
@@ -166,12 +173,12 @@ def huber_grads(g, input, target, reduction, delta, wants):
     return gx, -gx if wants[1] else None
 
 
-def huber_fast(g, x, y, reduction, delta, wants):
+def huber_fast(g, x, y, reduction, delta, wants, slope=1.0):
     d = subtraction.call2(x, y)
     kind = d.dtype.type
     gx = multiplication.call2(
         np.asarray(np.clip(d, kind(-delta), kind(delta))),
-        multiplication.call2(g, scalar(share(reduction, d.size), g.dtype)),
+        multiplication.call2(g, scalar(slope * share(reduction, d.size), g.dtype)),
     )
     return gx, np.negative(gx) if wants[1] else None
 
@@ -184,12 +191,15 @@ huber = op("huber_loss(input, target, reduction, delta)", PairLoss(huber_values,
 
 @composite("nn.functional")
 def huber_loss(input, target, reduction="mean", delta=1.0, weight=None):
-    """(input − target)²/2 where |input − target| ≤ delta, else delta (|input − target| − delta/2), reduced."""
+    """(input − target)²/2 where |input − target| ≤ delta, else delta (|input − target| − delta/2), reduced.
+
+    `weight` multiplies the losses; unlike that of mse_loss it does not enter the mean's divisor (as in PyTorch)."""
     if delta <= 0:
         raise RuntimeError("huber_loss does not support non-positive values for delta.")
     warn_of_broadcasting(input, target)
     if weight is not None:
-        return weighted(huber.op.call((input, target, "none", delta)), weight, reduction)
+        check_weights(input, weight)
+        return reduced(huber.op.call((input, target, "none", delta)) * weight, reduction)
     return huber.op.call((input, target, reduction, delta))
 
 
@@ -198,11 +208,11 @@ def smooth_grads(g, input, target, reduction, beta, wants):
 
 
 def smooth_fast(g, x, y, reduction, beta, wants):
-    return huber_fast(g / g.dtype.type(beta), x, y, reduction, beta, wants)
+    return huber_fast(g, x, y, reduction, beta, wants, 1 / beta)
 
 
 smooth = op("smooth_l1_loss(input, target, reduction, beta)",
-    PairLoss(lambda x, y, beta: huber_values(x, y, beta) / x.dtype.type(beta), "smooth_l1_cpu"),
+    PairLoss(lambda x, y, beta: np.asarray(huber_values(x, y, beta) / x.dtype.type(beta)), "smooth_l1_cpu"),
     grads("input target", smooth_grads), fast=smooth_fast,
     namespace="nn.functional", node="SmoothL1LossBackward0",
     doc="The Huber loss over its delta, here beta.")  # fmt: skip
@@ -260,7 +270,7 @@ def logit_fast(g, x, target, weight, pos_weight, reduction, wants):
 
 logit_entropy = op("binary_cross_entropy_with_logits(input, target, weight, pos_weight, reduction)",
     Gather(logit_values, with_out=False),
-    grads("input target", logit_grads), fast=logit_fast, weight=NONE, pos_weight=NONE,
+    grads("input target", logit_grads), fast=logit_fast,
     namespace="nn.functional",
     doc="The binary cross entropy of sigmoid(input) and target.")  # fmt: skip
 
@@ -305,7 +315,7 @@ def entropy_grads(g, input, target, weight, reduction, wants):
 
 entropy = op("binary_cross_entropy(input, target, weight, reduction)",
     Gather(entropy_values, with_out=False),
-    grads("input target", entropy_grads), weight=NONE,
+    grads("input target", entropy_grads),
     namespace="nn.functional",
     doc="The binary cross entropy of probabilities.")  # fmt: skip
 
@@ -359,7 +369,7 @@ def kl_div(input, target, size_average=None, reduce=None, reduction="mean", log_
 def poisson_nll_loss(
     input, target, log_input=True, full=False, size_average=None, eps=1e-8, reduce=None, reduction="mean"
 ):
-    """The negative log-likelihood of counts under a Poisson distribution of (log-)rate `input`, without log target!.
+    """The negative log-likelihood of counts under a Poisson distribution of (log-)rate `input`, without log(target!).
 
     `full` adds Stirling's approximation of that term where target > 1."""
     reduction = legacy_reduction(size_average, reduce, reduction)
