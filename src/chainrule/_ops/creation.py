@@ -12,6 +12,7 @@ from chainrule._core import dtype as _dtype
 from chainrule._core.device import meta, resolve
 from chainrule._core.dtype import dtype as DType
 from chainrule._core.dtype import float64, int64
+from chainrule._core.layout import channels_last, channels_last_3d, preserve_format
 from chainrule._core.promotion import dtype_of_number
 from chainrule._engine.op import composite
 from chainrule._engine.tensor import Tensor, bump_version, get_slots, wrap
@@ -177,35 +178,67 @@ def full(size, fill_value, *, out=None, dtype=None, layout=None, device=None, pi
     return made(_filler(value), as_size("full", (size,)), d, device, requires_grad, out, "full")
 
 
-def like(name, fill, input, dtype, layout, device, requires_grad, shape=None):
-    """A new tensor with input's dtype and device, unless others are asked for."""
+def like(name, fill, input, dtype, layout, device, requires_grad, memory_format=None, shape=None):
+    """A new tensor with input's dtype and device, unless others are asked for; of its shape and order in memory too."""
     if not isinstance(input, Tensor):
         raise TypeError(f"{name}(): argument 'input' (position 1) must be Tensor, not {type(input).__name__}")
     check_layout(name, layout)
     d = as_dtype(name, dtype) or input.meta.dtype
-    shape = input.meta.shape if shape is None else shape
-    return made(fill, shape, d, input.device if device is None else device, requires_grad)
+    device = input.device if device is None else device
+    if shape is not None:
+        return made(fill, shape, d, device, requires_grad)
+    if memory_format is None or memory_format is preserve_format:
+        order = memory_order(input.array)
+    else:
+        order = format_order(memory_format, len(input.meta.shape))
+    if order is None:
+        return made(fill, input.meta.shape, d, device, requires_grad)
+    back = tuple(order.index(i) for i in range(len(order)))
+
+    def ordered(shape, d):
+        return fill(tuple(shape[i] for i in order), d).transpose(back)
+
+    return made(ordered, input.meta.shape, d, device, requires_grad)
+
+
+def memory_order(array):
+    """The dimensions from the outermost in memory to the innermost; None where that is their own order."""
+    if array.flags.c_contiguous or 0 in array.strides or array.size == 0:
+        return None
+    order = sorted(range(array.ndim), key=lambda i: -array.strides[i])
+    return None if order == sorted(order) else order
+
+
+def format_order(memory_format, ndim):
+    """The same for a memory format; RuntimeError where it does not fit the number of dimensions."""
+    wanted = {channels_last: 4, channels_last_3d: 5}.get(memory_format)
+    if wanted is None:
+        return None
+    if ndim != wanted:
+        name = "channels_last" if wanted == 4 else "channels_last_3d"
+        raise RuntimeError(f"required rank {wanted} tensor to use {name} format")
+    return [0, *range(2, ndim), 1]
 
 
 @composite(namespace="torch", method=False)
 def zeros_like(input, *, dtype=None, layout=None, device=None, pin_memory=False, requires_grad=False,
                memory_format=None):  # fmt: skip
     """Zeros in the shape, dtype and device of `input`."""
-    return like("zeros_like", _zeros, input, dtype, layout, device, requires_grad)
+    return like("zeros_like", _zeros, input, dtype, layout, device, requires_grad, memory_format)
 
 
 @composite(namespace="torch", method=False)
 def ones_like(input, *, dtype=None, layout=None, device=None, pin_memory=False, requires_grad=False,
               memory_format=None):  # fmt: skip
     """Ones in the shape, dtype and device of `input`."""
-    return like("ones_like", _ones, input, dtype, layout, device, requires_grad)
+    return like("ones_like", _ones, input, dtype, layout, device, requires_grad, memory_format)
 
 
 @composite(namespace="torch", method=False)
 def empty_like(input, *, dtype=None, layout=None, device=None, pin_memory=False, requires_grad=False,
                memory_format=None):  # fmt: skip
     """An uninitialised tensor in the shape, dtype and device of `input`."""
-    return like("empty_like", _empty, input, dtype, layout, device, requires_grad)
+    return like("empty_like", _empty, input, dtype, layout, device, requires_grad, memory_format)
 
 
 @composite(namespace="torch", method=False)
@@ -213,28 +246,28 @@ def full_like(input, fill_value, *, dtype=None, layout=None, device=None, pin_me
               memory_format=None):  # fmt: skip
     """`fill_value` in the shape, dtype and device of `input`."""
     value = fill_value.item() if isinstance(fill_value, Tensor) else fill_value
-    return like("full_like", _filler(value), input, dtype, layout, device, requires_grad)
+    return like("full_like", _filler(value), input, dtype, layout, device, requires_grad, memory_format)
 
 
 @composite(namespace="Tensor")
 def new_zeros(input, *sizes, size=None, dtype=None, layout=None, device=None, pin_memory=False, requires_grad=False):
     """Zeros of the given size with this tensor's dtype and device."""
     shape = need_size("new_zeros", sizes, size)
-    return like("new_zeros", _zeros, input, dtype, layout, device, requires_grad, shape)
+    return like("new_zeros", _zeros, input, dtype, layout, device, requires_grad, shape=shape)
 
 
 @composite(namespace="Tensor")
 def new_ones(input, *sizes, size=None, dtype=None, layout=None, device=None, pin_memory=False, requires_grad=False):
     """Ones of the given size with this tensor's dtype and device."""
     shape = need_size("new_ones", sizes, size)
-    return like("new_ones", _ones, input, dtype, layout, device, requires_grad, shape)
+    return like("new_ones", _ones, input, dtype, layout, device, requires_grad, shape=shape)
 
 
 @composite(namespace="Tensor")
 def new_empty(input, *sizes, size=None, dtype=None, layout=None, device=None, pin_memory=False, requires_grad=False):
     """An uninitialised tensor of the given size with this tensor's dtype and device."""
     shape = need_size("new_empty", sizes, size)
-    return like("new_empty", _empty, input, dtype, layout, device, requires_grad, shape)
+    return like("new_empty", _empty, input, dtype, layout, device, requires_grad, shape=shape)
 
 
 @composite(namespace="Tensor")
@@ -242,7 +275,7 @@ def new_full(input, size, fill_value, *, dtype=None, layout=None, device=None, p
     """`fill_value` in the given size with this tensor's dtype and device."""
     value = fill_value.item() if isinstance(fill_value, Tensor) else fill_value
     shape = as_size("new_full", (size,))
-    return like("new_full", _filler(value), input, dtype, layout, device, requires_grad, shape)
+    return like("new_full", _filler(value), input, dtype, layout, device, requires_grad, shape=shape)
 
 
 @composite(namespace="Tensor")
