@@ -65,7 +65,7 @@ conv_weight = op("conv_weight(input, x, kernel, stride, padding, dilation, group
     x=lambda g, input, x_shape, stride, padding, dilation, groups:
         conv_input(input.conj(), g, None, x_shape[-len(stride):], stride, padding, dilation, groups),
     namespace="_engine", method=False, node="ConvolutionBackwardBackward0",
-    doc="The adjoint of `conv` in its weight: the input, a cotangent of the output, against the patches of x.")  # fmt: skip
+    doc="The adjoint of `conv` in its weight: the input, a cotangent, against the patches of x.")  # fmt: skip
 
 
 def _check_operands(name, n, input, weight, bias):
@@ -186,7 +186,7 @@ def conv1d(input, weight, bias=None, stride=1, padding=0, dilation=1, groups=1):
 @composite(namespace="nn.functional")
 @composite(method=False)
 def conv2d(input, weight, bias=None, stride=1, padding=0, dilation=1, groups=1):
-    """Cross-correlation over two axes: input (N, C, H, W) or (C, H, W), weight (C_out, C / groups, kH, kW), bias (C_out,).
+    """Cross-correlation over two axes: input (N, C, H, W) or (C, H, W), weight (C_out, C / groups, kH, kW).
 
     `padding` is an amount, one per axis, 'valid' or 'same'."""
     return _convolve("conv2d", 2, input, weight, bias, stride, padding, dilation, groups)
@@ -204,7 +204,7 @@ def conv3d(input, weight, bias=None, stride=1, padding=0, dilation=1, groups=1):
 @composite(namespace="nn.functional")
 @composite(method=False)
 def conv_transpose1d(input, weight, bias=None, stride=1, padding=0, output_padding=0, groups=1, dilation=1):
-    """The adjoint of conv1d as an operation of its own: input (N, C, L), weight (C, C_out / groups, k), bias (C_out,)."""
+    """The adjoint of conv1d as an operation of its own: input (N, C, L), weight (C, C_out / groups, k)."""
     return _convolve_transposed(
         "conv_transpose1d", 1, input, weight, bias, stride, padding, output_padding, groups, dilation
     )
@@ -222,7 +222,7 @@ def conv_transpose2d(input, weight, bias=None, stride=1, padding=0, output_paddi
 @composite(namespace="nn.functional")
 @composite(method=False)
 def conv_transpose3d(input, weight, bias=None, stride=1, padding=0, output_padding=0, groups=1, dilation=1):
-    """The adjoint of conv3d as an operation of its own: input (N, C, D, H, W), weight (C, C_out / groups, kD, kH, kW)."""
+    """The adjoint of conv3d as an operation of its own: (N, C, D, H, W) and (C, C_out / groups, kD, kH, kW)."""
     return _convolve_transposed(
         "conv_transpose3d", 3, input, weight, bias, stride, padding, output_padding, groups, dilation
     )

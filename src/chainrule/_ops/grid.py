@@ -84,8 +84,10 @@ def _floor(place):
 
 
 def _nearest_taps(place):
+    """The nearest element with weight 1, which keeps the grid in the graph with gradient 0."""
     with np.errstate(all="ignore"):
-        return [(np.rint(to_compute(place.array)), None)]
+        nearest = np.rint(to_compute(place.array))
+    return [(nearest, place.masked_fill(wrap(np.ones(nearest.shape, bool)), 1))]
 
 
 def _axis_taps(place, n, mode, padding_mode, align_corners):
@@ -132,7 +134,8 @@ def _check(input, grid, mode, padding_mode):
         raise RuntimeError(f"grid_sampler(): expected grid and input to have same batch size, {sizes}")
     if points[-1] != len(shape) - 2:
         raise RuntimeError(
-            f"grid_sampler(): expected grid to have size {len(shape) - 2} in last dimension, but got grid with sizes {points}"
+            f"grid_sampler(): expected grid to have size {len(shape) - 2} in last dimension, but got grid with sizes "
+            f"{points}"
         )
     if 0 in shape[2:]:
         raise RuntimeError(f"grid_sampler(): expected input to have non-empty spatial dimensions, but got {shape}")
@@ -164,15 +167,10 @@ def grid_sample(input, grid, mode="bilinear", padding_mode="zeros", align_corner
         index, exists, weight = np.zeros((), np.int64), np.True_, None
         for (at, there, share), size in zip(corner, spatial, strict=True):
             index, exists = index * size + at, exists & there
-            if share is not None:
-                weight = share if weight is None else weight * share
+            weight = share if weight is None else weight * share
         index = np.where(exists, index, 0)[:, None, :]
         part = flat.gather(2, wrap(np.ascontiguousarray(np.broadcast_to(index, (n, channels, index.shape[2])))))
-        missing = wrap(~exists)
-        if weight is None:
-            part = part.masked_fill(missing.unsqueeze(1), 0)
-        else:
-            part = part * weight.masked_fill(missing, 0).unsqueeze(1)
+        part = part * weight.masked_fill(wrap(~exists), 0).unsqueeze(1)
         total = part if total is None else total + part
     return total.reshape(n, channels, *points)
 
@@ -198,7 +196,8 @@ def affine_grid(theta, size, align_corners=None):
     axes = len(size) - 2
     if axes not in (2, 3):
         raise NotImplementedError(
-            f"affine_grid only supports 4D and 5D sizes, for 2D and 3D affine transforms, respectively. Got size {size}."
+            "affine_grid only supports 4D and 5D sizes, for 2D and 3D affine transforms, respectively. Got size "
+            f"{size}."
         )
     if len(theta.meta.shape) != 3 or theta.meta.shape[1:] != (axes, axes + 1):
         raise ValueError(

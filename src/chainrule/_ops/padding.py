@@ -52,7 +52,8 @@ def _amounts(name, input, pad):
     for i, n in enumerate(pad):
         if not hasattr(n, "__index__"):
             raise TypeError(
-                f"{name}(): argument 'pad' must be tuple of ints, but found element of type {type(n).__name__} at pos {i}"
+                f"{name}(): argument 'pad' must be tuple of ints, but found element of type {type(n).__name__} at pos "
+                f"{i}"
             )
     if len(pad) % 2:
         raise RuntimeError(f"{name}: Padding length must be divisible by 2, got {len(pad)} amounts")
@@ -107,8 +108,8 @@ def _check_repeating(mode, input, pad):
             )
         if mode == "replicate" and n == 0:
             raise RuntimeError(
-                f"Expected {axes + 1}D or {axes + 2}D (batch mode) tensor with possibly 0 batch size and other non-zero "
-                f"dimensions for input, but got: {list(shape)}"
+                f"Expected {axes + 1}D or {axes + 2}D (batch mode) tensor with possibly 0 batch size and other "
+                f"non-zero dimensions for input, but got: {list(shape)}"
             )
 
 

@@ -124,7 +124,7 @@ def max_pool1d(input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode
 @composite(namespace="nn.functional")
 @composite(method=False)
 def max_pool2d(input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False, return_indices=False):
-    """The largest element of each window of (N, C, H, W) or (C, H, W); with `return_indices` also its place in the plane.
+    """The largest element of each window of (N, C, H, W) or (C, H, W); with `return_indices` also its place.
 
     Of equal elements the first counts, a nan counts as largest."""
     return _max_pool("max_pool2d", 2, input, kernel_size, stride, padding, dilation, ceil_mode, return_indices)
@@ -183,7 +183,7 @@ def avg_pool1d(input, kernel_size, stride=None, padding=0, ceil_mode=False, coun
 def avg_pool2d(
     input, kernel_size, stride=None, padding=0, ceil_mode=False, count_include_pad=True, divisor_override=None
 ):
-    """The mean of each window of (N, C, H, W) or (C, H, W). Places beyond the padded input never count in the divisor."""
+    """The mean of each window of (N, C, H, W) or (C, H, W). Places beyond the padded input never count."""
     return _avg_pool(
         "avg_pool2d", 2, input, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override
     )
@@ -193,7 +193,7 @@ def avg_pool2d(
 def avg_pool3d(
     input, kernel_size, stride=None, padding=0, ceil_mode=False, count_include_pad=True, divisor_override=None
 ):
-    """The mean of each window of (N, C, D, H, W) or unbatched. Places beyond the padded input never count in the divisor."""
+    """The mean of each window of (N, C, D, H, W) or unbatched. Places beyond the padded input never count."""
     return _avg_pool(
         "avg_pool3d", 3, input, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override
     )
@@ -308,7 +308,8 @@ def _unpooled_size(n, input, kernel, stride, padding, output_size):
         sizes = sizes[2:]
     if len(sizes) != n:
         raise ValueError(
-            f"output_size should be a sequence containing {n} or {n + 2} elements, but it has a length of '{len(sizes)}'"
+            f"output_size should be a sequence containing {n} or {n + 2} elements, but it has a length of "
+            f"'{len(sizes)}'"
         )
     for d, (size, m, s) in enumerate(zip(sizes, default, stride, strict=True)):
         if not m - s < size < m + s:

@@ -1,4 +1,4 @@
-"""Resizing (interpolate), rearranging between channels and space (pixel_shuffle, channel_shuffle), sampling at grids."""
+"""Resizing (interpolate), rearranging between channels and space (pixel_shuffle, channel_shuffle)."""
 
 import warnings
 
@@ -52,7 +52,8 @@ def _check_mode(mode, input, align_corners, antialias):
     if mode in _ANY_RANK:
         if align_corners is not None:
             raise ValueError(
-                "align_corners option can only be set with the interpolating modes: linear | bilinear | bicubic | trilinear"
+                "align_corners option can only be set with the interpolating modes: linear | bilinear | bicubic | "
+                "trilinear"
             )
     elif mode in _RANKS and len(input.meta.shape) in (3, 4, 5) and len(input.meta.shape) != _RANKS[mode]:
         raise NotImplementedError(f"Got {len(input.meta.shape)}D input, but {mode} mode needs {_RANKS[mode]}D input")
@@ -90,12 +91,18 @@ def _checked_numbers(what, values, attribute):
 
 @composite(namespace="nn.functional")
 def interpolate(
-    input, size=None, scale_factor=None, mode="nearest", align_corners=None, recompute_scale_factor=None, antialias=False
+    input,
+    size=None,
+    scale_factor=None,
+    mode="nearest",
+    align_corners=None,
+    recompute_scale_factor=None,
+    antialias=False,
 ):
     """Resize the spatial axes of (N, C, L), (N, C, H, W) or (N, C, D, H, W) to `size` or by `scale_factor`.
 
     Modes: 'nearest', 'nearest-exact', 'area', 'linear' (3D), 'bilinear' and 'bicubic' (4D, with `antialias` a filter as
-    wide as the step), 'trilinear' (5D). A given scale factor sets the positions unless it is recomputed from the sizes."""
+    wide as the step), 'trilinear' (5D). A given scale factor sets the positions unless recomputed from the sizes."""
     tensor_argument("interpolate", "input", input)
     _check_mode(mode, input, align_corners, antialias)
     spatial = tuple(input.meta.shape[2:])
@@ -125,30 +132,30 @@ def interpolate(
     return _RESIZE[mode, n, bool(antialias)](input, size, bool(align_corners), scales)
 
 
+def _deprecated(name):
+    warnings.warn(
+        f"`nn.functional.{name}` is deprecated. Use `nn.functional.interpolate` instead.", UserWarning, stacklevel=3
+    )
+
+
 @composite(namespace="nn.functional")
 def upsample(input, size=None, scale_factor=None, mode="nearest", align_corners=None):
     """interpolate, under its older name."""
-    warnings.warn(
-        "`nn.functional.upsample` is deprecated. Use `nn.functional.interpolate` instead.", UserWarning, stacklevel=2
-    )
+    _deprecated("upsample")
     return interpolate(input, size, scale_factor, mode, align_corners)
 
 
 @composite(namespace="nn.functional")
 def upsample_nearest(input, size=None, scale_factor=None):
     """interpolate with mode 'nearest', under its older name."""
-    warnings.warn(
-        "`nn.functional.upsample_nearest` is deprecated. Use `nn.functional.interpolate` instead.", UserWarning, stacklevel=2
-    )
+    _deprecated("upsample_nearest")
     return interpolate(input, size, scale_factor, mode="nearest")
 
 
 @composite(namespace="nn.functional")
 def upsample_bilinear(input, size=None, scale_factor=None):
     """interpolate with mode 'bilinear' and aligned corners, under its older name."""
-    warnings.warn(
-        "`nn.functional.upsample_bilinear` is deprecated. Use `nn.functional.interpolate` instead.", UserWarning, stacklevel=2
-    )
+    _deprecated("upsample_bilinear")
     return interpolate(input, size, scale_factor, mode="bilinear", align_corners=True)
 
 
@@ -222,8 +229,8 @@ def pixel_unshuffle(input, downscale_factor):
     for what, d in (("height", -2), ("width", -1)):
         if shape[d] % downscale_factor:
             raise RuntimeError(
-                f"pixel_unshuffle expects {what} to be divisible by downscale_factor, but input.size({d})={shape[d]} is "
-                f"not divisible by {downscale_factor}"
+                f"pixel_unshuffle expects {what} to be divisible by downscale_factor, but input.size({d})={shape[d]} "
+                f"is not divisible by {downscale_factor}"
             )
     return space_to_pixels(input, downscale_factor)
 

@@ -1,4 +1,4 @@
-"""The arguments of ops with sliding windows: sizes per axis, ranks, element types. The ops are in convolution and pooling."""
+"""The arguments of ops with sliding windows: sizes per axis, ranks, element types."""
 
 from chainrule._engine.tensor import Tensor
 
