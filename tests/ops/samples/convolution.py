@@ -27,8 +27,8 @@ for _n, _sizes in ((1, (7,)), (2, (6, 5)), (3, (4, 5, 3))):
          real(1, 4, *_sizes), real(4, 1, *_kernel), real(2))  # fmt: skip
     case(f"{_back} complex", _transposed, cplx(2, *_sizes), cplx(2, 2, *_kernel))
 
-case("unfold plain", lambda T, x: T.nn.functional.unfold(x, 2), real(2, 2, 3, 4))
-case("unfold strided", lambda T, x: T.nn.functional.unfold(x, (2, 3), 1, 1, 2), real(2, 5, 6))
-case("unfold complex", lambda T, x: T.nn.functional.unfold(x, 2, dilation=2), cplx(1, 2, 4, 4))
+case("unfold patches", lambda T, x: T.nn.functional.unfold(x, 2), real(2, 2, 3, 4))
+case("unfold strided patches", lambda T, x: T.nn.functional.unfold(x, (2, 3), 1, 1, 2), real(2, 5, 6))
+case("unfold complex patches", lambda T, x: T.nn.functional.unfold(x, 2, dilation=2), cplx(1, 2, 4, 4))
 case("fold plain", lambda T, x: T.nn.functional.fold(x, (3, 4), 2), real(2, 8, 6))
 case("fold strided", lambda T, x: T.nn.functional.fold(x, (5, 6), (2, 3), 1, 1, 2), real(12, 9))
