@@ -24,7 +24,7 @@ cdef class GraphTask:
     cdef public set wanted
     cdef public dict captured, elsewhere
     cdef public list claimed
-    cdef public bint finished
+    cdef public bint finished, checking
     cdef public long long visited
     cdef ReadyQueue ready
     @cython.locals(c=Claim)
@@ -38,6 +38,7 @@ cdef class GraphTask:
     @cython.locals(c=Claim, node=Node, extra=Extra, i=int, steps=int, capturing=bint)
     cpdef walk(self, list roots, State s)
     cpdef object run_function(self, Node node, object g, object wanted)
+    cpdef object run_watched(self, Node node, object g, object wanted, State s)
     @cython.locals(m=Node, c=Claim, extra=Extra, number=int)
     cdef deliver(self, Node node, int i, object g)
     @cython.locals(t=Tensor, b=list, have=Tensor)

@@ -6,13 +6,18 @@ that nothing asked for are never visited. There is no recursion: a chain of a mi
 """
 
 import heapq
+from functools import partial
+
+import numpy as np
 
 from chainrule._engine.accumulate import AccumulateGrad, add_gradients
+from chainrule._engine.dispatch import Special, recorded
 from chainrule._engine.hooks import run_post_hooks, run_pre_hooks, run_tensor_hooks
 from chainrule._engine.native import check_signals
 from chainrule._engine.node import LEAF_SEQUENCE, Claim, Extra, Function, Node, make_claim
 from chainrule._engine.tensor import Meta, Slots, Tensor, get_slots
 from chainrule._engine.thread_state import State, current
+from chainrule._kernels.casting import to_compute
 from chainrule._kernels.loops import alike
 
 slots = get_slots()
@@ -82,6 +87,7 @@ class GraphTask:
         self.claimed = []
         self.finished = False
         self.visited = 0
+        self.checking = anomaly.enabled and anomaly.check_nan
         self.ready = ReadyQueue()
 
     def claim_of(self, n):
@@ -220,7 +226,10 @@ class GraphTask:
             if extra is not None and extra.pre_hooks is not None:
                 found = run_pre_hooks(node, found)
             given = found
-            found = self.run_function(node, found, wanted)
+            if s.special or self.checking:
+                found = self.run_watched(node, found, wanted, s)
+            else:
+                found = self.run_function(node, found, wanted)
             if not self.keep_graph:
                 node.function.release(node)
             if extra is not None and extra.post_hooks is not None:
@@ -241,6 +250,17 @@ class GraphTask:
         except Exception as error:
             note_location(error, node)
             raise
+
+    def run_watched(self, node, g, wanted, s):
+        """The same, recorded by the profiler and looked through for nan in anomaly mode, as is asked for."""
+        if s.special & Special.RECORDING:
+            call = partial(self.run_function, node, g, wanted)
+            found = recorded(node.name(), "backward", s, call, g if isinstance(g, list) else (g,))
+        else:
+            found = self.run_function(node, g, wanted)
+        if self.checking:
+            check_anomaly(node, found)
+        return found
 
     def deliver(self, node, i, g):
         """Hand result i of a node to the next one, and see whether that is now ready."""
@@ -287,6 +307,25 @@ class GraphTask:
                     seen.add(m)
                     stack.append(m)
         self.elsewhere.clear()
+
+
+class Anomaly:
+    """Anomaly mode, for all threads: whether it is on, and whether gradients are looked through for nan."""
+
+    enabled = False
+    check_nan = True
+
+
+anomaly = Anomaly()
+
+
+def check_anomaly(node, found):
+    """RuntimeError, with the forward line, if the node gave a gradient that has a nan."""
+    for i, g in enumerate(found if isinstance(found, (list, tuple)) else (found,)):
+        if isinstance(g, Tensor) and np.isnan(to_compute(g.array)).any():
+            error = RuntimeError(f"Function '{node.name()}' returned nan values in its {i}th output.")
+            note_location(error, node)
+            raise error
 
 
 def leads_on(node, wanted):

@@ -4,10 +4,11 @@
 work is done here, around `Op.run`.
 """
 
+import threading
 import time
 
 from chainrule._engine.tensor import Tensor, get_slots
-from chainrule._engine.thread_state import current
+from chainrule._engine.thread_state import current, process
 
 slots = get_slots()
 
@@ -21,9 +22,11 @@ class Special:
 
 
 class CallRecord:
-    """One call: its name, start and end in nanoseconds, and whether it ran forward or backward."""
+    """One call: its name, start and end in nanoseconds, the thread, and its phase: forward, backward, or a user's span.
 
-    __slots__ = ("name", "start", "end", "phase", "depth", "shapes")
+    `depth` counts the recorded calls it was made inside."""
+
+    __slots__ = ("name", "start", "end", "phase", "depth", "shapes", "thread")
 
     def __init__(self, name, start, end, phase, depth, shapes):
         self.name = name
@@ -32,13 +35,14 @@ class CallRecord:
         self.phase = phase
         self.depth = depth
         self.shapes = shapes
+        self.thread = threading.get_ident()
 
     def __repr__(self):
         return f"<{self.phase} {self.name} {(self.end - self.start) / 1000:.1f} us>"
 
 
 class Recorder:
-    """Collects call records; one list for all threads that record."""
+    """Collects call records; one list for all threads that record. `active` counts who wants them."""
 
     def __init__(self):
         self.records = []
@@ -46,6 +50,23 @@ class Recorder:
 
 
 recorder = Recorder()
+
+
+def start_recording():
+    """Record the calls of this thread, and of those that start from now on. Returns the place of the first record."""
+    recorder.active += 1
+    current().special |= Special.RECORDING
+    process.special |= Special.RECORDING
+    return len(recorder.records)
+
+
+def stop_recording():
+    """The end of one `start_recording`; with the last one the records are dropped."""
+    recorder.active -= 1
+    if recorder.active == 0:
+        current().special &= ~Special.RECORDING
+        process.special &= ~Special.RECORDING
+        recorder.records = []
 
 
 def special_call(op, args, form="plain"):
@@ -56,20 +77,28 @@ def special_call(op, args, form="plain"):
         return override(op, args, form, overriding)
     if not s.special & Special.RECORDING:
         return compute(op, args, form)
-    name = op.public_name + ("_" if form == "inplace" else "")
+    name = f"aten::{op.public_name}" + ("_" if form == "inplace" else "")
     return recorded(name, "forward", s, lambda: compute(op, args, form), args)
 
 
 def recorded(name, phase, s, work, args=()):
     """Run `work` and note it as one call."""
+    if not recorder.active:
+        # A thread that was started during a recording outlives it.
+        s.special &= ~Special.RECORDING
+        return work()
     start = time.perf_counter_ns()
     s.depth += 1
     try:
         return work()
     finally:
         s.depth -= 1
-        shapes = tuple(tuple(a.meta.shape) for a in args if isinstance(a, Tensor))
-        recorder.records.append(CallRecord(name, start, time.perf_counter_ns(), phase, s.depth, shapes))
+        note(name, phase, start, s.depth, tuple(tuple(a.meta.shape) for a in args if isinstance(a, Tensor)))
+
+
+def note(name, phase, start, depth, shapes):
+    """Add the record of something that began at `start` and ends now."""
+    recorder.records.append(CallRecord(name, start, time.perf_counter_ns(), phase, depth, shapes))
 
 
 def compute(op, args, form):

@@ -11,17 +11,16 @@ import weakref
 
 from chainrule._engine import views
 from chainrule._engine.accumulate import gradient_edge
+from chainrule._engine.dispatch import Special, recorded
 from chainrule._engine.location import mark
 from chainrule._engine.node import Function as EngineFunction, Node
 from chainrule._engine.op import wants_grad
 from chainrule._engine.saved import save_input, save_output, unpack
-from chainrule._engine.tensor import Tensor, get_slots, need_autograd, wrap
+from chainrule._engine.tensor import Tensor, wrap
 from chainrule._engine.thread_state import current
 from chainrule.autograd.zeros import zeros_of
 
 __all__ = ["Function", "FunctionCtx", "InplaceFunction", "once_differentiable"]
-
-slots = get_slots()
 
 
 class FunctionCtx:
@@ -205,12 +204,16 @@ class Function(metaclass=FunctionMeta):
     @staticmethod
     def jvp(ctx, *grad_inputs):
         """The tangents of the outputs from those of the arguments, for forward mode."""
-        raise NotImplementedError("You must implement the jvp function for custom autograd.Function to use it with forward mode AD.")
+        raise NotImplementedError(
+            "You must implement the jvp function for custom autograd.Function to use it with forward mode AD."
+        )
 
     @staticmethod
     def vmap(info, in_dims, *args):
         """The operation on a batch, for `vmap`: returns outputs and their batch dimensions."""
-        raise NotImplementedError("To use autograd.Function with vmap, override its vmap staticmethod or set generate_vmap_rule=True.")
+        raise NotImplementedError(
+            "To use autograd.Function with vmap, override its vmap staticmethod or set generate_vmap_rule=True."
+        )
 
     @classmethod
     def apply(cls, *args, **kwargs):
@@ -219,6 +222,12 @@ class Function(metaclass=FunctionMeta):
         if kwargs or with_setup:
             args = _positional(cls, args, kwargs, with_setup)
         state = current()
+        if state.special & Special.RECORDING:
+            return recorded(cls.__name__, "forward", state, functools.partial(cls._call, args, with_setup, state), args)
+        return cls._call(args, with_setup, state)
+
+    @classmethod
+    def _call(cls, args, with_setup, state):
         is_tensor = tuple([isinstance(a, Tensor) for a in args])
         needs = tuple([bool(wants_grad(a)) if t else False for a, t in zip(args, is_tensor, strict=True)])
         recorded = state.grad_enabled and True in needs
@@ -338,7 +347,7 @@ def _recorded(cls, ctx, inputs, is_tensor, edges, numbers, outs, state):
                 o.autograd.view_kind = views.MULTI_VIEW
     metas = tuple([o.meta if isinstance(o, Tensor) else None for o in outs])
     node.meta = metas[0] if len(metas) == 1 else metas
-    saved = [_saved(t, node) for t in ctx.to_save or ()]
+    saved = [_saved(t, outs) for t in ctx.to_save or ()]
     node.links = (*edges, *saved)
     ctx._kept = len(saved)
     ctx.to_save = None
@@ -374,12 +383,13 @@ def _tie(node, k, o, smooth, is_input, is_dirty, inputs, state):
     return o
 
 
-def _saved(t, node):
+def _saved(t, outs):
     """A saved tensor's form in the node; an output of this very call must not own the node."""
     if t is None:
         return None
-    if t.node is node:
-        return save_output(t, t.output_number)
+    for k, o in enumerate(outs):
+        if o is t and o.node is not None:
+            return save_output(t, k)
     return save_input(t)
 
 
