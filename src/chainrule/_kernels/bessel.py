@@ -8,12 +8,14 @@ import math
 import numpy as np
 
 from chainrule._kernels import special
+from chainrule._kernels.elementwise import quiet
 from chainrule._kernels.loops import broadcast_shapes, plain
 
 BERNOULLI = (1 / 6, -1 / 30, 1 / 42, -1 / 30, 5 / 66, -691 / 2730, 7 / 6, -3617 / 510)
 ROOT_HALF = math.sqrt(0.5)
 
 
+@quiet
 def modified_bessel(x, order, scaled):
     """I_order(x), times exp(-|x|) if scaled.
 
@@ -37,6 +39,7 @@ def modified_bessel(x, order, scaled):
     return plain((np.where(x < 0, -value, value) if order % 2 else value).astype(x.dtype))
 
 
+@quiet
 def hurwitz_zeta(s, q):
     """Σ (q + k)⁻ˢ over k ≥ 0, by Euler and Maclaurin's formula from q + k ≥ 10 on; for negative q, s is an integer."""
     s, q = np.broadcast_arrays(np.asarray(s, np.float64), np.asarray(q, np.float64))
@@ -53,6 +56,7 @@ def hurwitz_zeta(s, q):
     return total
 
 
+@quiet
 def zeta(s, q):
     """Hurwitz's zeta function: inf at s = 1 and at the poles, nan for s < 1 and for powers of negative numbers."""
     broadcast_shapes(s.shape, q.shape)
@@ -63,6 +67,7 @@ def zeta(s, q):
     return plain(np.where(s == 1, np.inf, np.where(s > 1, value, np.nan)).astype(s.dtype))
 
 
+@quiet
 def polygamma(x, n):
     """The n-th derivative of digamma, n ≥ 1: (-1)ⁿ⁺¹ n! ζ(n + 1, x)."""
     pole = (x <= 0) & (x == np.floor(x))
@@ -70,6 +75,7 @@ def polygamma(x, n):
     return plain((np.where(pole, np.inf, value) * (1 if n % 2 else -1)).astype(x.dtype))
 
 
+@quiet
 def erfcx(x):
     """exp(x²)·erfc(x), from 3 on by the continued fraction (DLMF 7.9.1)."""
     wide = np.asarray(x, np.float64)
@@ -82,6 +88,7 @@ def erfcx(x):
     return plain(value.astype(x.dtype))
 
 
+@quiet
 def log_ndtr(x):
     """The logarithm of the normal distribution function."""
     wide = np.asarray(x, np.float64)
@@ -91,6 +98,7 @@ def log_ndtr(x):
     return plain(np.where(wide < -1, tail, rest).astype(x.dtype))
 
 
+@quiet
 def ndtri(p):
     """The inverse of the normal distribution function, by Newton's method on its logarithm below the middle."""
     wide = np.asarray(p, np.float64)
@@ -105,6 +113,7 @@ def ndtri(p):
     return plain(np.where(wide > 0.5, -y, y).astype(p.dtype))
 
 
+@quiet
 def entr(x):
     """-x·log x: 0 at 0, -inf below."""
     return plain(np.where(x == 0, 0, np.where(x < 0, -np.inf, -x * np.log(x))).astype(x.dtype))

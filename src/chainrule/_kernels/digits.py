@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from chainrule._kernels.elementwise import quiet
 from chainrule._kernels.loops import broadcast_shapes, plain
 from chainrule._kernels.refusal import refuse
 
@@ -9,6 +10,7 @@ from chainrule._kernels.refusal import refuse
 def rounding(ufunc, name):
     """The kernel of a rounding ufunc: floats are rounded, integers copied."""
 
+    @quiet
     def kernel(a):
         refuse(name, a, "iuf")
         return plain(ufunc(a)) if a.dtype.kind == "f" else a.copy()
@@ -22,6 +24,7 @@ floor = rounding(np.floor, "floor")
 trunc = rounding(np.trunc, "trunc")
 
 
+@quiet
 def round(a, decimals):
     """To the nearest, halves to even, with this many decimals (negative: tens, hundreds)."""
     refuse("round", a, "iuf" if decimals == 0 else "f")
@@ -33,12 +36,14 @@ def round(a, decimals):
     return plain(np.rint(a * ten) / ten if decimals > 0 else np.rint(a / ten) * ten)
 
 
+@quiet
 def frac(a):
     """What truncation takes away."""
     refuse("frac", a, "f")
     return plain(a - np.trunc(a))
 
 
+@quiet
 def nan_to_num(a, nan, posinf, neginf):
     """Numbers in place of nan and the infinities (None: the largest and the least of the dtype)."""
     if a.dtype.kind in "iub":
@@ -46,6 +51,7 @@ def nan_to_num(a, nan, posinf, neginf):
     return plain(np.nan_to_num(a, copy=True, nan=0.0 if nan is None else nan, posinf=posinf, neginf=neginf))
 
 
+@quiet
 def heaviside(a, values):
     """0 below 0, 1 above, `values` at 0."""
     broadcast_shapes(a.shape, values.shape)
@@ -60,6 +66,7 @@ def signbit(a):
     return plain(a < 0) if a.dtype.kind in "iub" else plain(np.signbit(a))
 
 
+@quiet
 def copysign(a, b):
     """|a| with the sign of b."""
     refuse("copysign_cpu", a, "f")

@@ -8,7 +8,9 @@ import numpy as np
 from chainrule._kernels.loops import Ufunc, broadcast_shapes, plain
 from chainrule._kernels.refusal import refuse
 
-addition = Ufunc(np.add)
+addition, multiplication, division = Ufunc(np.add), Ufunc(np.multiply), Ufunc(np.true_divide)
+negation = Ufunc(np.negative)
+quiet = np.errstate(all="ignore")
 
 
 def all_finite(array):
@@ -19,7 +21,7 @@ def all_finite(array):
 
 def steady_product(g, d):
     """g·d, but zero where g is exactly zero, whatever d is there."""
-    out = plain(g * d)
+    out = multiplication.call2(plain(g), plain(d))
     if not all_finite(out):
         np.copyto(out, 0, where=(g == 0) & ~np.isfinite(d))
     return out
@@ -33,12 +35,14 @@ def check_division(name, a, b):
         raise RuntimeError("ZeroDivisionError")
 
 
+@quiet
 def floor_divide(a, b):
     """The quotient rounded down."""
     check_division("div_floor_cpu", a, b)
     return plain(np.floor_divide(a, b))
 
 
+@quiet
 def trunc_divide(a, b):
     """The quotient rounded towards zero."""
     check_division("div_trunc_cpu", a, b)
@@ -48,18 +52,21 @@ def trunc_divide(a, b):
     return plain(np.trunc(a / b))
 
 
+@quiet
 def remainder(a, b):
     """a - b·floor(a/b): has the sign of b."""
     check_division("remainder_cpu", a, b)
     return plain(np.remainder(a, b))
 
 
+@quiet
 def fmod(a, b):
     """a - b·trunc(a/b): has the sign of a."""
     check_division("fmod_cpu", a, b)
     return plain(np.fmod(a, b))
 
 
+@quiet
 def power(a, b):
     """a to the b. Integers to negative powers are 1/a rounded towards zero: 1, -1 or 0."""
     broadcast_shapes(a.shape, b.shape)
@@ -72,6 +79,7 @@ def power(a, b):
     return out
 
 
+@quiet
 def power_of_number(a, exponent):
     """a to a number, small ones by products and roots."""
     if exponent == 2:
@@ -93,6 +101,7 @@ def power_of_number(a, exponent):
     return plain(np.power(a, np.asarray(exponent, a.dtype)))
 
 
+@quiet
 def rsqrt(a):
     """1/√a."""
     return plain(1 / np.sqrt(a))
@@ -103,6 +112,7 @@ def conjugate(a):
     return plain(np.conjugate(a)) if a.dtype.kind == "c" else a.copy()
 
 
+@quiet
 def sign(a):
     """-1, 0 or 1; of booleans the value itself."""
     return a.copy() if a.dtype.kind == "b" else plain(np.sign(a))
@@ -114,6 +124,7 @@ def where(condition, a, b):
     return plain(np.where(condition, a, b))
 
 
+@quiet
 def clamp(a, low, high):
     """a between the bounds, either of which may be None; the upper one goes before a lower one above it."""
     refuse("clamp_cpu", a, "iuf")
@@ -130,20 +141,21 @@ def clamp(a, low, high):
 
 def steady_quotient(g, x):
     """g/x, but zero where g is exactly zero, whatever x is there."""
-    out = plain(g / x)
+    out = division.call2(g, x)
     if not all_finite(out):
-        np.copyto(out, 0, where=(g == 0) & ~np.isfinite(1 / x))
+        np.copyto(out, 0, where=(g == 0) & ((x == 0) | np.isnan(x)))
     return out
 
 
 def divisor_slope(g, other, out):
     """The gradient by the divisor of out = …/other."""
-    return steady_product(-g, out / other)
+    return steady_product(negation.call1(g), division.call2(out, other))
 
 
+@quiet
 def sqrt_grad(g, out):
     """g times the slope of the square root that is `out`."""
-    return steady_product(g, 0.5 / out)
+    return steady_product(g, plain(0.5 / out))
 
 
 def isposinf(a):
@@ -156,6 +168,7 @@ def isneginf(a):
     return plain(a == -np.inf) if a.dtype.kind == "f" else np.zeros(a.shape, bool)
 
 
+@quiet
 def isclose(a, b, rtol, atol, equal_nan):
     """|a - b| ≤ atol + rtol·|b|, or equal; nan with nan only if asked."""
     broadcast_shapes(a.shape, b.shape)
@@ -166,6 +179,7 @@ def isclose(a, b, rtol, atol, equal_nan):
     return plain(close | (np.isnan(a) & np.isnan(b)) if equal_nan else close)
 
 
+@quiet
 def addcmul(a, b, c, value):
     """a + value·b·c."""
     refuse("addcmul_cpu_out", a, "iufc")
@@ -173,6 +187,7 @@ def addcmul(a, b, c, value):
     return plain(a + b * c if value == 1 else a + np.asarray(value).astype(a.dtype) * b * c)
 
 
+@quiet
 def addcdiv(a, b, c, value):
     """a + value·b/c; integers are refused."""
     if a.dtype.kind not in "fc":
@@ -181,6 +196,7 @@ def addcdiv(a, b, c, value):
     return plain(a + np.asarray(value).astype(a.dtype) * b / c)
 
 
+@quiet
 def lerp(a, b, weight):
     """a + weight·(b - a), taken from the nearer end so that both are met exactly."""
     weight = np.asarray(weight).astype(a.dtype)

@@ -6,18 +6,21 @@ Arrays in (float32, float64, complex), fresh arrays of their dtype out.
 import numpy as np
 
 from chainrule._kernels import special
-from chainrule._kernels.elementwise import steady_product, steady_quotient
-from chainrule._kernels.loops import broadcast_shapes, plain
+from chainrule._kernels.elementwise import negation, quiet, steady_product, steady_quotient
+from chainrule._kernels.loops import Ufunc, broadcast_shapes, plain
 from chainrule._kernels.refusal import refuse
 
+sine, cosine = Ufunc(np.sin), Ufunc(np.cos)
 NODES, WEIGHTS = np.polynomial.legendre.leggauss(32)
 
 
+@quiet
 def exp2(a):
     """2 to the a."""
     return plain(np.exp(a * np.log(2)).astype(a.dtype) if a.dtype.kind == "c" else np.exp2(a))
 
 
+@quiet
 def logaddexp(a, b):
     """log(exp a + exp b)."""
     refuse("logaddexp_cpu", a, "fc")
@@ -30,6 +33,7 @@ def logaddexp(a, b):
     return plain(a + np.log1p(np.exp(difference)))
 
 
+@quiet
 def logaddexp2(a, b):
     """log2(2**a + 2**b)."""
     refuse("logaddexp2_cpu", a, "f")
@@ -37,6 +41,7 @@ def logaddexp2(a, b):
     return plain(np.logaddexp2(a, b))
 
 
+@quiet
 def hypot(a, b):
     """√(a² + b²) without overflow."""
     refuse("hypot_cpu", a, "f")
@@ -44,6 +49,7 @@ def hypot(a, b):
     return plain(np.hypot(a, b))
 
 
+@quiet
 def xlogy(a, b):
     """a·log b, 0 where a is 0 unless b is nan."""
     broadcast_shapes(a.shape, b.shape)
@@ -52,6 +58,7 @@ def xlogy(a, b):
     return out
 
 
+@quiet
 def xlog1py(a, b):
     """a·log(1 + b), 0 where a is 0 unless b is nan."""
     broadcast_shapes(a.shape, b.shape)
@@ -60,6 +67,7 @@ def xlog1py(a, b):
     return out
 
 
+@quiet
 def sigmoid(a):
     """1 / (1 + exp(-a))."""
     if a.dtype.kind == "f":
@@ -67,6 +75,7 @@ def sigmoid(a):
     return plain(1 / (1 + np.exp(-a)))
 
 
+@quiet
 def logit(a, eps):
     """log(a / (1 - a)), a first brought into [eps, 1 - eps]."""
     if eps is not None:
@@ -74,6 +83,7 @@ def logit(a, eps):
     return plain(np.log(a / (1 - a)))
 
 
+@quiet
 def sinc_derivative(a, order):
     """The derivative of this order (0: the value) of sin(πa)/(πa).
 
@@ -98,6 +108,7 @@ def shifted_sine(t, quarters):
     return (np.sin(t), np.cos(t), -np.sin(t), -np.cos(t))[quarters % 4]
 
 
+@quiet
 def angle(a):
     """The argument of complex numbers; of real ones 0, or π where negative."""
     return plain(np.where(np.isnan(a), a, np.angle(a)).astype(a.dtype) if a.dtype.kind == "f" else np.angle(a))
@@ -115,14 +126,15 @@ def log_grad(g, x):
 
 def sin_grad(g, x):
     """g cos x."""
-    return steady_product(g, np.cos(x))
+    return steady_product(g, cosine.call1(x))
 
 
 def cos_grad(g, x):
     """-g sin x."""
-    return steady_product(g, -np.sin(x))
+    return steady_product(negation.call1(g), sine.call1(x))
 
 
+@quiet
 def polar(size, angle):
     """size · exp(i·angle)."""
     broadcast_shapes(size.shape, angle.shape)
