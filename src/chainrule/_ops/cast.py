@@ -10,7 +10,7 @@ from chainrule._core.dtype import dtype as DType
 from chainrule._engine.op import composite, op
 from chainrule._engine.tensor import Tensor, get_slots
 from chainrule._kernels.strided import is_dense
-from chainrule._ops.foundation import clone, to_dtype
+from chainrule._ops.foundation import to_dtype
 from chainrule._ops.kinds import Gather
 
 slots = get_slots()
@@ -45,7 +45,7 @@ def converted(input, dtype, device=None, copy=False, memory_format=None):
     if memory_format not in (None, layout.preserve_format):
         out = contiguous(out, memory_format=memory_format)
     if copy and out is input:
-        out = clone(out)
+        out = to_dtype(out, input.meta.dtype)
     return out
 
 

@@ -6,7 +6,7 @@ scatter.py.
 
 import numpy as np
 
-from chainrule._core.dtype import of_array
+from chainrule._core.dtype import int64, of_array, uint8
 from chainrule._engine.op import composite, op
 from chainrule._engine.tensor import Tensor, wrap
 from chainrule._kernels import indexing as kernels
@@ -104,6 +104,44 @@ def narrow(input, dim, start, length):
 
 
 # Index tensors: a list with, for each dimension, an index array or None for the whole of it.
+
+
+def mask_places(mask, shape, at):
+    """The places where a mask over the dimensions from `at` on is true: one index tensor for each of its dimensions."""
+    for k, n in enumerate(mask.shape):
+        if at + k >= len(shape):
+            raise IndexError(f"too many indices for tensor of dimension {len(shape)}")
+        if shape[at + k] != n:
+            raise IndexError(
+                f"The shape of the mask {list(mask.shape)} at index {k} does not match the shape of the indexed tensor "
+                f"{list(shape)} at index {at + k}"
+            )
+    return [wrap(places) for places in mask.nonzero()]
+
+
+def place_tensor(t):
+    """An index tensor in int64; IndexError for a dtype that does not index."""
+    d = t.meta.dtype
+    if d is int64:
+        return t
+    if d.category != 1:
+        raise IndexError("tensors used as indices must be long, int, byte or bool tensors")
+    return wrap(t.array.astype(np.int64))
+
+
+def index_tensors(shape, indices):
+    """Index tensors, masks and Nones as a list with an index tensor or None for each dimension."""
+    found = []
+    for i in indices:
+        if i is None:
+            found.append(None)
+        elif i.meta.dtype.category == 0 or i.meta.dtype is uint8:
+            found.extend(mask_places(i.array, shape, len(found)))
+        else:
+            found.append(place_tensor(i))
+    if len(found) > len(shape):
+        raise IndexError(f"too many indices for tensor of dimension {len(shape)} (got {len(found)})")
+    return found
 
 
 def as_numpy_index(indices):

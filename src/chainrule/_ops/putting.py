@@ -6,12 +6,12 @@ from chainrule._core.dtype import of_array
 from chainrule._engine.op import composite, op
 from chainrule._engine.tensor import Tensor
 from chainrule._kernels import indexing as kernels
+from chainrule._kernels.casting import to_compute
 from chainrule._ops.foundation import copy, zero
-from chainrule._ops.indexing import as_places, index_select, masked_select
+from chainrule._ops.indexing import as_places, index_select, masked_select, take
 from chainrule._ops.kinds import normal_dim
-from chainrule._ops.scatter import Into, number, put_at, scatter_reduce, scatter_reduced, widened, zeros_like
+from chainrule._ops.scatter import Into, narrowed, number, scatter_reduce, scatter_reduced, widened, zeros_like
 
-copy_ = copy.op.inplace_function
 zero_in_place = zero.op.inplace_function
 
 
@@ -138,32 +138,28 @@ def index_reduce_(self, dim, index, source, reduce, *, include_self=True):
     return scatter_reduced.op.inplace_function(self, dim, index, source, reduce, include_self)
 
 
-def _put_arguments(input, index, source):
-    if index.array.dtype != np.int64:
-        raise RuntimeError(f"put_(): Expected a long tensor for index, but got {index.meta.dtype.tensor_type}")
-    if index.array.size != source.array.size:
+def _put(array, index, source, accumulate, out):
+    if index.dtype != np.int64:
+        raise RuntimeError(f"put_(): Expected a long tensor for index, but got {of_array(index).tensor_type}")
+    if index.size != source.size:
         raise RuntimeError(
-            f"put_(): Expected source and index to have the same number of elements, but got source.numel() = "
-            f"{source.array.size}, index.numel() = {index.array.size}"
+            "put_(): Expected source and index to have the same number of elements, but got source.numel() = "
+            f"{source.size}, index.numel() = {index.size}"
         )
-    return [index.reshape(-1)], source.reshape(-1)
+    if source.dtype != array.dtype:
+        raise RuntimeError(
+            f"put_(): self and source expected to have the same dtype, but got self.dtype = {of_array(array)} and "
+            f"source.dtype = {of_array(source)}"
+        )
+    if accumulate and of_array(array).is_half:
+        return narrowed(kernels.put(to_compute(array), index, to_compute(source), True), array, out)
+    return kernels.put(array, index, source, accumulate, out)
 
 
-@composite()
-def put(input, index, source, accumulate=False):
-    """The input with the elements of `source` at the places of `index`, counted in order over all dimensions."""
-    places, values = _put_arguments(input, index, source)
-    return put_at(input.reshape(-1), places, values, accumulate).reshape(input.array.shape)
-
-
-@composite(namespace="Tensor")
-def put_(self, index, source, accumulate=False):
-    """In-place form of `put`."""
-    if not self.array.flags.c_contiguous:
-        return copy_(self, put(self, index, source, accumulate))
-    places, values = _put_arguments(self, index, source)
-    put_at.op.inplace_function(self.view(-1), places, values, accumulate)
-    return self
+put = op("put(input, index, source, accumulate=False)", Into(_put, with_out=False),
+    input=lambda g, index, accumulate: g if accumulate else put(g, index, zeros_like(g, index.array.shape)),
+    source=lambda g, index, source_shape: take(g, index).reshape(source_shape),
+    doc="The input with the elements of `source` at the places of `index`, counted in order over all dimensions.")  # fmt: skip
 
 
 def _masked_scatter(array, mask, source, out):

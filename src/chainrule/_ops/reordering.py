@@ -58,7 +58,7 @@ def roll(input, shifts, dims=None):
     if dims is None or (isinstance(dims, (tuple, list)) and not dims):
         if len(shifts) != 1:
             raise RuntimeError(f"shifts and dimensions must align. shifts: {len(shifts)}, dims:0")
-        return rolled(input.reshape(-1), shifts, (0,)).reshape(input.array.shape)
+        return rolled(input, shifts, None)
     dims = sizes_of("roll", (dims,), "dims")
     if len(shifts) != len(dims):
         raise RuntimeError(f"shifts and dimensions must align. shifts: {len(shifts)}, dims:{len(dims)}")

@@ -129,7 +129,7 @@ def _mismatch(shapes):
 
 @composite(method=False)
 def meshgrid(*tensors, indexing=None):
-    """Coordinate grids of 1-d tensors as a tuple of views: grid k varies along dimension k (indexing="xy": 0 and 1 swapped)."""
+    """Coordinate grids of 1-d tensors as a tuple of views: grid k varies along dimension k; with "xy" 0 and 1 are swapped."""
     tensors = list(_listed(tensors))
     if indexing is None:
         warnings.warn(
@@ -156,7 +156,6 @@ def meshgrid(*tensors, indexing=None):
         expanded(t.reshape((1,) * i + (t.array.size,) + (1,) * (n - i - 1)), shape) for i, t in enumerate(tensors)
     ]
     if swap:
-        grids = [g.transpose(0, 1) for g in grids]
         grids[0], grids[1] = grids[1], grids[0]
     return tuple(grids)
 

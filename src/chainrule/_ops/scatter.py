@@ -10,7 +10,9 @@ from chainrule._engine.op import composite, grads, op
 from chainrule._engine.tensor import Tensor, wrap
 from chainrule._kernels import indexing as kernels, scatter as kernels_scatter
 from chainrule._kernels.casting import cast, to_compute
-from chainrule._ops.indexing import as_numpy_index, as_places, at_dim, check_index, gather, index, slice_view
+from chainrule._ops.indexing import (
+    as_numpy_index, as_places, at_dim, check_index, gather, index, index_tensors, slice_view,
+)  # fmt: skip
 from chainrule._ops.kinds import check_tensor, normal_dim, raw_arrays, weak
 
 
@@ -50,6 +52,9 @@ def _index_put(array, indices, values, accumulate, out):
             "for the source."
         )
     try:
+        if accumulate and d.is_half:
+            wide = kernels.index_put(to_compute(array), as_numpy_index(indices), to_compute(values), True)
+            return narrowed(wide, array, out)
         return kernels.index_put(array, as_numpy_index(indices), values, accumulate, out)
     except ValueError:
         found = np.broadcast_to(np.empty(()), array.shape)[as_numpy_index(indices)].shape
@@ -64,11 +69,25 @@ def zeros_like(g, shape=None):
     return wrap(np.zeros(g.array.shape if shape is None else shape, g.array.dtype))
 
 
-put_at = op("index_put_(input, indices, values, accumulate)", Into(_index_put, with_out=False), public="index_put",
+put_at = op("index_put(input, indices, values, accumulate)", Into(_index_put, with_out=False),
     input=lambda g, indices, accumulate: g if accumulate else put_at(g, indices, zeros_like(g, ()), False),
     values=lambda g, indices: index(g, indices),
-    method=False, namespace="_engine", node="IndexPutBackward0",
+    method=False, namespace="_engine",
     doc="input with `values` at the places that the index tensors name, or added there.")  # fmt: skip
+
+
+@composite()
+def index_put(input, indices, values, accumulate=False):
+    """The input with `values`, which broadcast, at input[indices], or added there once for each mention of a place.
+
+    indices: a tuple of index tensors and masks, one for each dimension from the first on."""
+    return put_at(input, index_tensors(input.array.shape, indices), values, accumulate)
+
+
+@composite()
+def index_put_(input, indices, values, accumulate=False):
+    """In-place form of `index_put`."""
+    return put_at.op.inplace_function(input, index_tensors(input.array.shape, indices), values, accumulate)
 
 
 def _scatter(array, dim, index, src, out):
@@ -106,7 +125,12 @@ def widened(kernel, array, axis, index, src, *rest, out):
     d = of_array(array)
     if not d.is_half:
         return kernel(array, axis, index, src, *rest, out=out)
-    result = cast(kernel(to_compute(array), axis, index, to_compute(src), *rest), d)
+    return narrowed(kernel(to_compute(array), axis, index, to_compute(src), *rest), array, out)
+
+
+def narrowed(result, array, out):
+    """A wide result in the array's own 16-bit dtype, in `out` if that is given."""
+    result = cast(result, of_array(array))
     if out is None:
         return result
     out[...] = result

@@ -5,16 +5,13 @@ together and taking them apart is joining.py.
 """
 
 import math
+import warnings
 
-import numpy as np
-
-from chainrule._engine.op import composite, op
-from chainrule._engine.tensor import Tensor
+from chainrule._core.dtype import dtype, of_array
+from chainrule._engine.op import composite, composites, op
 from chainrule._kernels.strided import expand as expand_array, strided, transposed
 from chainrule._ops.foundation import sum_to_size
 from chainrule._ops.kinds import Gather, View, normal_dim, normal_dims
-
-# A shape as it may be given: view(2, 3), view((2, 3)), view(torch.Size([2, 3])).
 
 
 def sizes_of(name, sizes, argument="shape"):
@@ -151,8 +148,6 @@ def reshaped(t, shape):
 @composite(namespace="Tensor")
 def view(self, *shape):
     """The same elements in another shape (one size may be -1), or the same memory as another dtype: never a copy."""
-    from chainrule._core.dtype import dtype
-
     if len(shape) == 1 and isinstance(shape[0], dtype):
         return view_as_dtype(self, shape[0])
     return view_as_shape(self, complete_shape(sizes_of("view", shape, "size"), self.array.size))
@@ -349,8 +344,6 @@ def _expanded(array, size):
 
 
 def _type_name(array):
-    from chainrule._core.dtype import of_array
-
     return of_array(array).tensor_type
 
 
@@ -375,3 +368,47 @@ def expand_as(self, other):
 def broadcast_to(input, size):
     """`input` expanded to `size`."""
     return expanded(input, sizes_of("broadcast_to", (size,), "size"))
+
+
+@composite(namespace="Tensor")
+def adjoint(self):
+    """The matrices transposed and conjugated."""
+    return transpose(self, -2, -1).conj()
+
+
+def _reversed(self):
+    n = self.array.ndim
+    if n != 2:
+        warnings.warn(
+            "The use of `x.T` on tensors of dimension other than 2 to reverse their shape is deprecated and it will throw "
+            "an error in a future release. Consider `x.mT` to transpose batches of matrices or `x.permute(*torch.arange("
+            "x.ndim - 1, -1, -1))` to reverse the dimensions of a tensor.",
+            UserWarning,
+            stacklevel=2,
+        )
+    return permuted(self, tuple(range(n - 1, -1, -1)))
+
+
+def _matrix(self, name, ranks, words):
+    if self.array.ndim not in ranks:
+        raise RuntimeError(f"tensor.{name} is only supported on {words}. Got {self.array.ndim}-D tensor.")
+    return transpose(self, -2, -1) if self.array.ndim else self
+
+
+PROPERTIES = {
+    "T": (_reversed, "The dimensions in reverse order."),
+    "mT": (
+        lambda t: _matrix(t, "mT", range(2, 65), "matrices or batches of matrices"),
+        "The last two dimensions exchanged.",
+    ),
+    "H": (
+        lambda t: _matrix(t, "H", (0, 2), "matrices (2-D tensors)").conj(),
+        "A matrix transposed and conjugated.",
+    ),
+    "mH": (
+        lambda t: _matrix(t, "mH", range(2, 65), "matrices or batches of matrices").conj(),
+        "The last two dimensions exchanged and the elements conjugated.",
+    ),
+}
+for _name, (_get, _doc) in PROPERTIES.items():
+    composites["Tensor", _name] = (property(_get, doc=_doc), True)

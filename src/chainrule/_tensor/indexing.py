@@ -23,6 +23,7 @@ from chainrule._ops.scatter import put_at
 
 slots = get_slots()
 copy_ = copy.op.inplace_function
+put_at_ = put_at.op.inplace_function
 SELECT, SLICE, UNSQUEEZE, ALIAS = (
     ops.select_view.op, ops.slice_view.op, ops.unsqueeze_view.op, ops.alias_view.op
 )  # fmt: skip
@@ -177,25 +178,14 @@ class Reading:
                     UserWarning,
                     stacklevel=4,
                 )
-            mask = t.array
-            for k, n in enumerate(mask.shape):
-                if self.at + k >= len(self.shape):
-                    raise IndexError(f"too many indices for tensor of dimension {len(self.shape)}")
-                if self.shape[self.at + k] != n:
-                    raise IndexError(
-                        f"The shape of the mask {list(mask.shape)} at index {k} does not match the shape of the indexed "
-                        f"tensor {list(self.shape)} at index {self.at + k}"
-                    )
-            for places in mask.nonzero():
-                self.parts.append(slice(None))
-                self.indices.append(wrap(places))
-            self.at += mask.ndim
+            found = ops.mask_places(t.array, self.shape, self.at)
+            self.parts.extend([slice(None)] * len(found))
+            self.indices.extend(found)
+            self.at += len(found)
             return
-        if d.category != 1:
-            raise IndexError("tensors used as indices must be long, int, byte or bool tensors")
         self.size()
         self.parts.append(slice(None))
-        self.indices.append(t if d is int64 else wrap(t.array.astype(np.int64)))
+        self.indices.append(ops.place_tensor(t))
         self.at += 1
 
 
@@ -421,9 +411,6 @@ def write(t, index, value):
     if at:
         value = value.reshape(value_shape[at:])
     put_at_(view, indices, value, False)
-
-
-put_at_ = put_at.op.inplace_function
 
 
 def iterate(t):
