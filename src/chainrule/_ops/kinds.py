@@ -40,6 +40,8 @@ def normal_dims(dim, ndim):
         return tuple(range(ndim))
     if hasattr(dim, "__index__") and not isinstance(dim, (tuple, list)):
         return (normal_dim(dim, ndim),)
+    if not isinstance(dim, (tuple, list)):
+        raise TypeError(f"argument 'dim' must be int or tuple of ints, not {type(dim).__name__}")
     dims = [normal_dim(d, ndim) for d in dim]
     for d in dims:
         if dims.count(d) > 1:

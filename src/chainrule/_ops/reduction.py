@@ -16,14 +16,19 @@ from chainrule._kernels.loops import Ufunc, scalar
 from chainrule._kernels.strided import expand, strided
 from chainrule._ops.foundation import copy_out, expand_to, to_dtype
 from chainrule._ops.kinds import Reduction, View
-from chainrule._ops.scan import products_of_others, steady_difference
+from chainrule._ops.scan import conjugated, products_of_others, steady_difference
 from chainrule._ops.searching import folded_extreme, kind_of, largest, shared, shared_array, smallest
 
 addition = Ufunc(np.add)
 division = Ufunc(np.true_divide)
-multiplication = Ufunc(np.multiply)
+subtraction, multiplication = Ufunc(np.subtract), Ufunc(np.multiply)
 exponential, logarithm = Ufunc(np.exp), Ufunc(np.log)
+difference = Ufunc(np.not_equal)
 EVERY_AXIS = tuple(tuple(range(n)) for n in range(65))
+
+
+def is_nonzero(array):
+    return difference.call2(array, scalar(0, array.dtype))
 
 
 def array_sum(array, axes, keepdims):
@@ -141,7 +146,7 @@ def mean(input, dim=None, keepdim=False, *, dtype=None, out=None):
 def array_nansum(array, axes, keepdims):
     if array.dtype.kind == "c":
         raise RuntimeError("nansum on CPU does not support complex inputs")
-    return addition.reduce(np.nan_to_num(array, nan=0.0, posinf=np.inf, neginf=-np.inf), axes, keepdims)
+    return addition.reduce(np.where(array == array, array, array.dtype.type(0)), axes, keepdims)
 
 
 nansum = op("nansum(input, dim=None, keepdim=False, *, dtype=None)", Reduction(array_nansum, integers=int64),
@@ -177,14 +182,12 @@ def full_prod_rule(g, input):
 
 
 def prod_gradient(g, input, dim, keepdim):
-    x = cast(to_compute(input), of_array(g))
-    spread_g = spread_array(g, x.shape, dim, keepdim)
-    return scans.prod_grad(spread_g, x.conj() if x.dtype.kind == "c" else x, dim[0] if dim else 0)
+    x = conjugated(cast(to_compute(input), of_array(g)))
+    return scans.prod_grad(spread_array(g, x.shape, dim, keepdim), x, dim[0] if dim else 0)
 
 
 def full_prod_gradient(g, input):
-    x = to_compute(input)
-    return scans.prod_grad(g, x.conj() if x.dtype.kind == "c" else x)
+    return scans.prod_grad(g, conjugated(to_compute(input)))
 
 
 prod_all = op("prod(input)", Reduction(array_prod, integers=int64, with_out=False),
@@ -226,10 +229,9 @@ def aminmax(input, *, dim=None, keepdim=False, out=None):
 
 def truth(ufunc):
     """The kernel of all and any: bool, but uint8 for uint8 as in PyTorch."""
-    fold = Ufunc(ufunc)
 
     def folded(array, axes, keepdims):
-        result = fold.reduce(array != 0, axes, keepdims)
+        result = np.asarray(ufunc.reduce(is_nonzero(array), axes, keepdims=keepdims))
         return result.astype(np.uint8) if array.dtype == np.uint8 else result
 
     return folded
@@ -259,7 +261,7 @@ def any(input, dim=None, keepdim=False, *, out=None):
 
 
 count_nonzero = op("count_nonzero(input, dim=None)",
-    Reduction(lambda array, axes, keepdims: addition.reduce((array != 0).astype(np.int64), axes, keepdims)),
+    Reduction(lambda array, axes, keepdims: addition.reduce(is_nonzero(array).astype(np.int64), axes, keepdims)),
     doc="How many elements over dimensions are nonzero, int64.")  # fmt: skip
 
 
@@ -270,9 +272,9 @@ def array_logsumexp(array, axes, keepdims):
         top[~np.isfinite(top)] = 0
     else:
         top = np.zeros([1 if i in axes else n for i, n in enumerate(array.shape)], real.dtype)
-    with np.errstate(all="ignore"):
-        shifted = exponential.call1(array - top)
-    result = logarithm.call1(addition.reduce(shifted, axes, True)) + top
+    shifted = exponential.call1(subtraction.call2(array, top.astype(array.dtype)))
+    result = logarithm.call1(addition.reduce(shifted, axes, True))
+    addition.into2(result, result, top.astype(array.dtype))
     return result if keepdims else np.reshape(result, [n for i, n in enumerate(array.shape) if i not in axes])
 
 

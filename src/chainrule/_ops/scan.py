@@ -93,9 +93,12 @@ def cumprod_rule(g, input, out, dim):
     return following * shift(out, dim, 1, 1).conj()
 
 
+def conjugated(array):
+    return np.asarray(array.conj()) if array.dtype.kind == "c" else array
+
+
 def cumprod_gradient(g, input, out, dim):
-    x = cast(to_compute(input), of_array(g))
-    return kernels.cumprod_grad(g, x.conj() if x.dtype.kind == "c" else x, dim)
+    return kernels.cumprod_grad(g, conjugated(cast(to_compute(input), of_array(g))), dim)
 
 
 cumprod = op("cumprod(input, dim, *, dtype=None)", Along(kernels.cumprod, integers=int64, inplace=True),
@@ -159,6 +162,8 @@ def diff(input, n=1, dim=-1, prepend=None, append=None, *, out=None):
     if n == 0:
         return copy_out(input.clone(), out)
     parts = [t for t in (prepend, input, append) if t is not None]
+    if any(t.dim() != input.dim() for t in parts):
+        raise RuntimeError("diff expects prepend or append to be the same dimension as input")
     y = cat(parts, dim) if len(parts) > 1 else input
     for _ in range(min(n, y.shape[dim])):
         before, after = halves(y, dim)
@@ -166,14 +171,19 @@ def diff(input, n=1, dim=-1, prepend=None, append=None, *, out=None):
     return copy_out(y, out)
 
 
-def steps(y, x, dx, dim):
+def steps(name, y, x, dx, dim):
     """(dim, distances between the samples of y along dim): numbers, or a tensor that fits the differences of y."""
+    for argument, t in (("y", y), ("x", x)):
+        if t is not None and t.dtype.category == 0:
+            raise RuntimeError(f"{name}: received a bool input for `{argument}`, but bool is not supported")
+    if not y.dim():
+        raise IndexError(f"Dimension specified as {dim} but tensor has no dimensions")
     dim = normal_dim(dim, y.dim())
     if x is None:
         return dim, dx
     if x.dim() == 1:
         if x.shape[0] != y.shape[dim]:
-            raise RuntimeError("torch.trapezoid: There must be one `x` value for each sample point")
+            raise RuntimeError(f"{name}: There must be one `x` value for each sample point")
         return dim, x.diff().reshape([-1 if i == dim else 1 for i in range(y.dim())])
     return dim, x.diff(dim=dim - y.dim())
 
@@ -181,7 +191,7 @@ def steps(y, x, dx, dim):
 @composite()
 def trapezoid(y, x=None, *, dx=1, dim=-1):
     """The integral of samples y along dim by trapezoids, at the points x or `dx` apart."""
-    dim, width = steps(y, x, dx, dim)
+    dim, width = steps("trapezoid", y, x, dx, dim)
     before, after = halves(y, dim)
     return ((before + after) * width).sum(dim) / 2
 
@@ -195,7 +205,7 @@ def trapz(y, x=None, *, dx=1, dim=-1):
 @composite(method=False)
 def cumulative_trapezoid(y, x=None, *, dx=1, dim=-1):
     """The running integral of samples y along dim by trapezoids, at the points x or `dx` apart."""
-    dim, width = steps(y, x, dx, dim)
+    dim, width = steps("cumulative_trapezoid", y, x, dx, dim)
     before, after = halves(y, dim)
     return ((before + after) * width).cumsum(dim) / 2
 

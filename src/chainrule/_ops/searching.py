@@ -113,7 +113,7 @@ def along(find, name):
 
     def extreme(array, axis, keepdims):
         if array.dtype.kind == "c":
-            raise unsupported(f"{name}_cpu", array)
+            raise RuntimeError(f"{name}(): does not support complex input")
         check_not_empty(name, array, axis)
         return find(array, axis, keepdims)
 
@@ -161,10 +161,8 @@ def placed(find, name):
     """The kernel of argmax and argmin."""
 
     def place(array, dim, keepdim):
-        if array.dtype.kind == "b":
-            raise RuntimeError(f"{name}(): does not support bool input")
-        if array.dtype.kind == "c":
-            raise unsupported(f"{name}_cpu", array)
+        if array.dtype.kind in "bc":
+            raise RuntimeError(f"{name}(): does not support {'bool' if array.dtype.kind == 'b' else 'complex'} input")
         if dim is None:
             if not array.size:
                 raise IndexError(f"{name}(): Expected reduction dim to be specified for input.numel() == 0.")
@@ -206,6 +204,11 @@ def nonzero_static(input, *, size, fill_value=-1, out=None):
 
 
 def member(elements, test_elements, assume_unique, invert):
+    if not isinstance(elements, np.ndarray) and not isinstance(test_elements, np.ndarray):
+        raise TypeError(
+            f"isin(): one of elements and test_elements must be a Tensor, got {type(elements).__name__} and "
+            f"{type(test_elements).__name__}"
+        )
     elements, test_elements = np.asarray(elements), np.asarray(test_elements)
     return np.asarray(np.isin(elements, test_elements, invert=invert))
 
@@ -214,14 +217,8 @@ isin = op("isin(elements, test_elements, *, assume_unique=False, invert=False)",
     doc="Which of the elements are among the test elements; either may be a number.")  # fmt: skip
 
 
-def check_search(name, boundaries, values):
-    if isinstance(values, Tensor):
-        if values.dim() and values.dtype is not boundaries.dtype:
-            raise RuntimeError(
-                f"torch.{name}(): input value tensor and boundaries tensor should have same dtype, but got boundaries "
-                f"tensor dtype {kind_of(boundaries.array)} and input value tensor dtype {kind_of(values.array)}"
-            )
-    elif not is_number(values):
+def check_search(name, values):
+    if not isinstance(values, Tensor) and not is_number(values):
         raise TypeError(f"{name}(): argument 'input' must be Tensor or Number, not {type(values).__name__}")
 
 
@@ -239,7 +236,7 @@ def searchsorted(sorted_sequence, input, *, out_int32=False, right=False, side=N
     """For each value the place in its sorted line where it could stand: before its equals, or after with `right`.
 
     sorted_sequence is one line for all, or one for each line of input; `sorter` gives its order if it is unsorted."""
-    check_search("searchsorted", sorted_sequence, input)
+    check_search("searchsorted", input)
     if side not in (None, "left", "right"):
         raise RuntimeError(f"torch.searchsorted(): side can only be 'left' or 'right' but got {side}")
     if side == "left" and right:
@@ -260,7 +257,7 @@ def bucketize(input, boundaries, *, out_int32=False, right=False, out=None):
     """The number of the part that the sorted boundaries (n,) cut the line into where each value lies."""
     if boundaries.dim() != 1:
         raise RuntimeError(f"boundaries tensor must be 1 dimension, but got dim({boundaries.dim()})")
-    check_search("bucketize", boundaries, input)
+    check_search("bucketize", input)
     found = places_in(boundaries, input, right, None)
     return copy_out(found.to(int32) if out_int32 else found, out)
 

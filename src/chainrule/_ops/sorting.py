@@ -13,13 +13,9 @@ from chainrule._ops.kinds import Along, Opaque, Reduction, check_tensor, normal_
 from chainrule._ops.searching import collected, check_not_empty, ties, ties_array, to_its_place, unsupported
 
 
-def no_complex(array, message):
-    if array.dtype.kind == "c":
-        raise RuntimeError(message)
-
-
 def sorted_array(array, axis, descending, stable):
-    no_complex(array, " Sort does not support complex dtypes on CPU")
+    if array.dtype.kind == "c":
+        raise RuntimeError("sort does not support complex dtypes on CPU")
     return kernels.sort(array, axis, bool(descending))
 
 
@@ -28,7 +24,9 @@ def order_array(array, dim, descending, stable):
 
 
 def top_array(array, axis, k, largest, sorted):
-    no_complex(array, "topk does not support complex dtypes on CPU")
+    if array.dtype.kind in "bc":
+        kind = "bool" if array.dtype.kind == "b" else "complex"
+        raise RuntimeError(f"topk does not support {kind} dtypes on CPU")
     n = array.shape[axis] if array.ndim else 1
     if not 0 <= k <= n:
         raise RuntimeError(
@@ -145,7 +143,8 @@ def refuse(g0):
 
 def distinct_array(find):
     def parts(array, dim):
-        no_complex(array, "unique does not support complex dtypes")
+        if array.dtype.kind == "c":
+            raise unsupported("unique", array)
         return find(array, None if dim is None else normal_dim(dim, array.ndim))
 
     return parts

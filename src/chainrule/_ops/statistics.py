@@ -14,13 +14,13 @@ from chainrule._kernels.loops import Ufunc, scalar
 from chainrule._ops.foundation import copy_out, to_dtype
 from chainrule._ops.kinds import Reduction, check_tensor, normal_dim, normal_dims
 from chainrule._ops.reduction import (
-    addition, division, folded_count, kind_of, mean, mean_along, multiplication, nowhere, shared, spread,
+    addition, division, folded_count, is_nonzero, kind_of, mean, mean_along, multiplication, nowhere, shared, spread, subtraction,
 )  # fmt: skip
 from chainrule._ops.searching import largest, smallest
 from chainrule._ops.selection import choose
 from chainrule._ops.sorting import sort
 
-subtraction, root, power, size_of = Ufunc(np.subtract), Ufunc(np.sqrt), Ufunc(np.power), Ufunc(np.absolute)
+root, power, size_of = Ufunc(np.sqrt), Ufunc(np.power), Ufunc(np.absolute)
 
 
 def squared_size(array):
@@ -127,7 +127,7 @@ def array_norm(array, axes, keepdims, ord):
     if math.isinf(ord):
         return (largest if ord > 0 else smallest).reduce(size, axes, keepdims)
     if ord == 0:
-        return addition.reduce((array != 0).astype(size.dtype), axes, keepdims)
+        return addition.reduce(is_nonzero(array).astype(size.dtype), axes, keepdims)
     if ord == 1:
         return addition.reduce(size, axes, keepdims)
     total = addition.reduce(power.into2(size, size, scalar(ord, size.dtype)), axes, keepdims)
@@ -293,8 +293,7 @@ def cov(input, *, correction=1, fweights=None, aweights=None):
     weighted = centred if weights is None else centred * weights
     freedom = freedom.clamp(min=0) if isinstance(freedom, Tensor) else max(0, freedom)
     products = weighted @ centred.t().conj()
-    result = products / freedom if isinstance(freedom, Tensor) or freedom else products * math.nan
-    return result.squeeze()
+    return (products / freedom).squeeze()
 
 
 @composite()
