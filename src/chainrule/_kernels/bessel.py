@@ -34,7 +34,9 @@ def modified_bessel(x, order, scaled):
         series = series + tail
     series = series / np.sqrt(2 * np.pi * far)
     small = wide <= 25.0
-    value = np.where(small, total * np.exp(-near) if scaled else total, series if scaled else series * np.exp(far))
+    value = np.where(
+        small, total * np.exp(-near) if scaled else total, series if scaled else series * np.exp(far)
+    )
     value = np.where(np.isinf(wide), 0.0 if scaled else np.inf, value)
     return plain((np.where(x < 0, -value, value) if order % 2 else value).astype(x.dtype))
 

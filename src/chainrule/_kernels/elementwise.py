@@ -191,7 +191,9 @@ def addcmul(a, b, c, value):
 def addcdiv(a, b, c, value):
     """a + value·b/c; integers are refused."""
     if a.dtype.kind not in "fc":
-        raise RuntimeError("addcdiv does not divide integers: give float tensors, or trunc(tensor1 / tensor2) yourself")
+        raise RuntimeError(
+            "addcdiv does not divide integers: give float tensors, or trunc(tensor1 / tensor2) yourself"
+        )
     broadcast_shapes(a.shape, broadcast_shapes(b.shape, c.shape))
     return plain(a + np.asarray(value).astype(a.dtype) * b / c)
 

@@ -10,7 +10,9 @@ def borrowed(name):
         try:
             from scipy import special
         except ImportError:
-            raise ImportError(f"{name} is computed by SciPy, which is not installed: pip install scipy") from None
+            raise ImportError(
+                f"{name} is computed by SciPy, which is not installed: pip install scipy"
+            ) from None
         return plain(getattr(special, name)(*arrays)).astype(arrays[0].dtype)
 
     kernel.__name__ = kernel.__qualname__ = name

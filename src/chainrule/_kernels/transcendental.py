@@ -111,7 +111,9 @@ def shifted_sine(t, quarters):
 @quiet
 def angle(a):
     """The argument of complex numbers; of real ones 0, or π where negative."""
-    return plain(np.where(np.isnan(a), a, np.angle(a)).astype(a.dtype) if a.dtype.kind == "f" else np.angle(a))
+    return plain(
+        np.where(np.isnan(a), a, np.angle(a)).astype(a.dtype) if a.dtype.kind == "f" else np.angle(a)
+    )
 
 
 def exp_grad(g, out):

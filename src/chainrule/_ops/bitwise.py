@@ -9,8 +9,12 @@ slots = get_slots()
 
 bitwise_not = op("bitwise_not(input)", Elementwise(bits.invert, tensors=1),
     doc="Every bit turned; of booleans the logical not.")  # fmt: skip
-bitwise_and = op("bitwise_and(input, other)", Elementwise(bits.both, tensors=2), doc="Bits set in input and in other.")
-bitwise_or = op("bitwise_or(input, other)", Elementwise(bits.either, tensors=2), doc="Bits set in input or other.")
+bitwise_and = op(
+    "bitwise_and(input, other)", Elementwise(bits.both, tensors=2), doc="Bits set in input and in other."
+)
+bitwise_or = op(
+    "bitwise_or(input, other)", Elementwise(bits.either, tensors=2), doc="Bits set in input or other."
+)
 bitwise_xor = op("bitwise_xor(input, other)", Elementwise(bits.one, tensors=2),
     doc="Bits set in exactly one of input and other.")  # fmt: skip
 bitwise_left_shift = op("bitwise_left_shift(input, other)", Elementwise(bits.left_shift, tensors=2),

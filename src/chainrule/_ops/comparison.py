@@ -11,7 +11,9 @@ slots = get_slots()
 
 eq = op("eq(input, other)", Elementwise(np.equal), doc="Whether input = other.")
 ne = op("ne(input, other)", Elementwise(np.not_equal), aliases=["not_equal"], doc="Whether input ≠ other.")
-lt = op("lt(input, other)", Elementwise(np.less, no_complex=True), aliases=["less"], doc="Whether input < other.")
+lt = op(
+    "lt(input, other)", Elementwise(np.less, no_complex=True), aliases=["less"], doc="Whether input < other."
+)
 le = op("le(input, other)", Elementwise(np.less_equal, no_complex=True), aliases=["less_equal"],
     doc="Whether input ≤ other.")  # fmt: skip
 gt = op("gt(input, other)", Elementwise(np.greater, no_complex=True), aliases=["greater"],
@@ -32,8 +34,12 @@ isreal = op("isreal(input)", Elementwise(np.isreal, tensors=1, inplace=False),
 
 logical_not = op("logical_not(input)", Elementwise(np.logical_not), doc="Whether an element is zero.")
 logical_and = op("logical_and(input, other)", Elementwise(np.logical_and), doc="Whether both are not zero.")
-logical_or = op("logical_or(input, other)", Elementwise(np.logical_or), doc="Whether one or both are not zero.")
-logical_xor = op("logical_xor(input, other)", Elementwise(np.logical_xor), doc="Whether exactly one is not zero.")
+logical_or = op(
+    "logical_or(input, other)", Elementwise(np.logical_or), doc="Whether one or both are not zero."
+)
+logical_xor = op(
+    "logical_xor(input, other)", Elementwise(np.logical_xor), doc="Whether exactly one is not zero."
+)
 
 close = op("isclose(input, other, rtol=1e-05, atol=1e-08, equal_nan=False)",
     Elementwise(kernels.isclose, tensors=2, inplace=False),

@@ -140,7 +140,9 @@ def same_floats(name, names, a, b):
             raise TypeError(f"{name}(): argument '{argument}' must be Tensor, not {type(t).__name__}")
     first, second = (t.meta.dtype.tensor_type.removesuffix("Tensor") for t in (a, b))
     if any(t.meta.dtype.category != FLOATING or t.meta.dtype.is_half for t in (a, b)):
-        raise RuntimeError(f"Expected both inputs to be Half, Float or Double tensors but got {first} and {second}")
+        raise RuntimeError(
+            f"Expected both inputs to be Half, Float or Double tensors but got {first} and {second}"
+        )
     if a.meta.dtype is not b.meta.dtype:
         raise RuntimeError(
             f"Expected object of scalar type {first} but got scalar type {second} for second argument"
@@ -217,4 +219,8 @@ def write_imag(t, value):
 
 slots.conj = conjugate.op
 install(Tensor, "real", property(real, write_real, doc="The real part, a view; a real tensor gives itself."))
-install(Tensor, "imag", property(imag, write_imag, doc="The imaginary part, a view; RuntimeError for a real tensor."))
+install(
+    Tensor,
+    "imag",
+    property(imag, write_imag, doc="The imaginary part, a view; RuntimeError for a real tensor."),
+)

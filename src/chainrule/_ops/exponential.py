@@ -5,10 +5,11 @@ import math
 import numpy as np
 
 from chainrule._engine.op import op
-from chainrule._kernels import special as special_kernels, transcendental as kernels
-from chainrule._ops.arithmetic import rsqrt, sqrt
+from chainrule._kernels import special as special_kernels
+from chainrule._kernels import transcendental as kernels
 from chainrule._ops.comparison import isinf
 from chainrule._ops.kinds import Elementwise
+from chainrule._ops.power import rsqrt, sqrt
 from chainrule._ops.selection import choose
 from chainrule._ops.steady import divided, scaled
 

@@ -50,7 +50,9 @@ step = op("heaviside(input, values)", Elementwise(kernels.heaviside, tensors=2, 
 def check_same(values, input):
     """Both must be tensors of one dtype."""
     if not isinstance(values, Tensor):
-        raise TypeError(f"heaviside(): argument 'values' (position 1) must be Tensor, not {type(values).__name__}")
+        raise TypeError(
+            f"heaviside(): argument 'values' (position 1) must be Tensor, not {type(values).__name__}"
+        )
     if values.meta.dtype is not input.meta.dtype:
         raise RuntimeError("heaviside is not yet implemented for tensors with different dtypes.")
 

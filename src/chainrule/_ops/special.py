@@ -3,7 +3,8 @@
 import math
 
 from chainrule._engine.op import composite, op
-from chainrule._kernels import bessel, special as kernels, transcendental
+from chainrule._kernels import bessel, transcendental
+from chainrule._kernels import special as kernels
 from chainrule._kernels.scipy_special import borrowed
 from chainrule._ops.arithmetic import mul
 from chainrule._ops.exponential import exp, log

@@ -1,7 +1,7 @@
 """Every family of the op table."""
 
 from chainrule._ops import (
-    foundation, steady, arithmetic, comparison, bitwise, exponential, trigonometric, rounding,
+    foundation, steady, arithmetic, power, comparison, bitwise, exponential, trigonometric, rounding,
     complex, selection, special, cast, shape, restriding, reordering, joining, repetition, reduction, statistics, scan, sorting,
     searching, indexing, scatter, putting, diagonal, view_copies, cross, creation, random, matmul, einsum, decomposition, fft, activation,
     softmax, normalization, embedding, dropout, loss, class_loss,
@@ -10,7 +10,7 @@ from chainrule._ops import (
 )  # fmt: skip
 
 FAMILIES = (
-    foundation, steady, arithmetic, comparison, bitwise, exponential, trigonometric, rounding,
+    foundation, steady, arithmetic, power, comparison, bitwise, exponential, trigonometric, rounding,
     complex, selection, special, cast, shape, restriding, reordering, joining, repetition, reduction, statistics, scan, sorting,
     searching, indexing, scatter, putting, diagonal, view_copies, cross, creation, random, matmul, einsum, decomposition, fft, activation,
     softmax, normalization, embedding, dropout, loss, class_loss,

@@ -6,8 +6,8 @@ import numpy as np
 
 from chainrule._engine.op import op
 from chainrule._kernels import transcendental as kernels
-from chainrule._ops.arithmetic import rsqrt
 from chainrule._ops.kinds import Elementwise
+from chainrule._ops.power import rsqrt
 from chainrule._ops.selection import choose
 from chainrule._ops.steady import divided, scaled
 

@@ -3,8 +3,32 @@
 from chainrule._ops.exponential import exp2, expm1, log1p, xlogy
 from chainrule._ops.rounding import round
 from chainrule._ops.special import (
-    bessel_j0, bessel_j1, bessel_y0, bessel_y1, digamma, entr, erf, erfc, erfcx, erfinv, i0, i0e, i1, i1e, igamma,
-    igammac, lgamma, log_ndtr, logit, mvlgamma, ndtr, ndtri, polygamma, sigmoid, xlog1py, zeta,
+    bessel_j0,
+    bessel_j1,
+    bessel_y0,
+    bessel_y1,
+    digamma,
+    entr,
+    erf,
+    erfc,
+    erfcx,
+    erfinv,
+    i0,
+    i0e,
+    i1,
+    i1e,
+    igamma,
+    igammac,
+    lgamma,
+    log_ndtr,
+    logit,
+    mvlgamma,
+    ndtr,
+    ndtri,
+    polygamma,
+    sigmoid,
+    xlog1py,
+    zeta,
 )  # fmt: skip
 from chainrule._ops.trigonometric import sinc
 
