@@ -78,16 +78,17 @@ def rebuild_storage(array):
 def rebuild_tensor(storage, name, offset, size, strides, requires_grad, cls=Tensor, state=None):
     """A tensor from a storage and its look at it: what an unpickled tensor is made by."""
     t = look_into(storage, named(name), size, strides, offset)
-    return _restored(t, requires_grad, cls, state)
+    return restored(t, requires_grad, cls, state)
 
 
 def rebuild_meta(shape, name, requires_grad, cls=Tensor, state=None):
     """A meta tensor from its shape and dtype."""
-    return _restored(empty_meta_tensor(shape, named(name)), requires_grad, cls, state)
+    return restored(empty_meta_tensor(shape, named(name)), requires_grad, cls, state)
 
 
-def _restored(t, requires_grad, cls, state):
-    if cls is not Tensor:
+def restored(t, requires_grad, cls, state):
+    """A tensor that comes back: given its class, its flag and its attributes."""
+    if cls is not type(t):
         t = become(t, cls)
     t.needs_grad = requires_grad
     for key, value in (state or {}).items():
