@@ -1,4 +1,4 @@
-"""Modified Bessel functions of the first kind, the Hurwitz zeta function and polygamma, scaled complementary errors.
+"""Modified Bessel functions, Hurwitz's zeta function and polygamma, functions of the normal distribution.
 
 Computed in float64 and rounded once to the argument's dtype.
 """
@@ -43,7 +43,7 @@ def modified_bessel(x, order, scaled):
 
 @quiet
 def hurwitz_zeta(s, q):
-    """Σ (q + k)⁻ˢ over k ≥ 0, by Euler and Maclaurin's formula from q + k ≥ 10 on; for negative q, s is an integer."""
+    """Σ (q + k)⁻ˢ over k ≥ 0, by Euler and Maclaurin's formula from 10 on; for negative q, s is an integer."""
     s, q = np.broadcast_arrays(np.asarray(s, np.float64), np.asarray(q, np.float64))
     total = np.zeros(q.shape)
     at = np.array(q)
@@ -60,7 +60,7 @@ def hurwitz_zeta(s, q):
 
 @quiet
 def zeta(s, q):
-    """Hurwitz's zeta function: inf at s = 1 and at the poles, nan for s < 1 and for powers of negative numbers."""
+    """Hurwitz's zeta function: inf at s = 1 and at poles, nan for s < 1 and for powers of negative numbers."""
     broadcast_shapes(s.shape, q.shape)
     value = hurwitz_zeta(np.where(s > 1, s, 2.0), np.where(q > -1e5, q, 1.0))
     pole = (q <= 0) & (q == np.floor(q))
@@ -102,7 +102,7 @@ def log_ndtr(x):
 
 @quiet
 def ndtri(p):
-    """The inverse of the normal distribution function, by Newton's method on its logarithm below the middle."""
+    """The inverse of the normal distribution function, by Newton's method on its logarithm."""
     wide = np.asarray(p, np.float64)
     q = np.minimum(wide, 1 - wide)
     inside = np.asarray(np.where((q > 0) & (q < 0.5), q, 0.25))

@@ -1,4 +1,4 @@
-"""Rounding of float arrays and their signs, bits and exceptional values; integers and booleans pass unchanged."""
+"""Rounding, signs and exceptional values of floats; integers and booleans pass unchanged."""
 
 import numpy as np
 

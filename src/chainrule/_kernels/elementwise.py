@@ -1,4 +1,4 @@
-"""Element-wise formulas that are no single NumPy ufunc: powers, quotients of integers, remainders, signs, clamps.
+"""Element-wise formulas that are no single NumPy ufunc: powers, quotients, remainders, signs, clamps.
 
 Arrays in, fresh arrays out, operands broadcast by NumPy. What is one ufunc the op table names directly.
 """
@@ -14,7 +14,7 @@ quiet = np.errstate(all="ignore")
 
 
 def all_finite(array):
-    """Whether no element is infinite or nan, told by one sum; a sum that overflows may say False of finite elements."""
+    """Whether no element is infinite or nan, told by one sum: False also where the sum of finite ones overflows."""
     total = addition.reduce(array, tuple(range(array.ndim)), False).item()
     return total - total == 0
 

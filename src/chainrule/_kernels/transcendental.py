@@ -87,7 +87,8 @@ def logit(a, eps):
 def sinc_derivative(a, order):
     """The derivative of this order (0: the value) of sin(πa)/(πa).
 
-    With f(t) = sin(t)/t: t·fₙ + n·fₙ₋₁ = sin(t + nπ/2) for large t, and fₙ(t) = ∫₀¹ sⁿ cos(ts + nπ/2) ds near zero."""
+    With f(t) = sin(t)/t: t·fₙ + n·fₙ₋₁ = sin(t + nπ/2) for large t; fₙ(t) = ∫₀¹ sⁿ cos(ts + nπ/2) ds near 0.
+    """
     t = a.astype(np.complex128 if a.dtype.kind == "c" else np.float64) * np.pi
     small = np.abs(t) < 2 * order + 2
     near = np.where(small, t, 0)

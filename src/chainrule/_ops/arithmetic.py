@@ -69,12 +69,12 @@ floor_divide = op("floor_divide(input, other)", Elementwise(kernels.floor_divide
 remainder = op("remainder(input, other)", Elementwise(kernels.remainder, tensors=2, no_complex=True),
     input=lambda g: g,
     other=lambda g, input, other: -g * floor_divide(input, other),
-    doc="input - other · floor(input / other): has the sign of other. RuntimeError for integers and a zero.")  # fmt: skip
+    doc="input - other · floor(input / other), signed as other. RuntimeError for integers and a zero.")  # fmt: skip
 
 fmod = op("fmod(input, other)", Elementwise(kernels.fmod, tensors=2, no_complex=True),
     input=lambda g: g,
     other=lambda g, input, other: -g * truncated(input, other),
-    doc="input - other · trunc(input / other): has the sign of input. RuntimeError for integers and a zero.")  # fmt: skip
+    doc="input - other · trunc(input / other), signed as input. RuntimeError for integers and a zero.")  # fmt: skip
 
 abs = op("abs(input)", Elementwise(np.absolute, no_bool=NO_BOOL_ABS), aliases=["absolute"],
     input=lambda g, input: g * input.sgn(),
@@ -143,7 +143,7 @@ def division(rounding_mode):
 
 @composite(aliases=["divide"])
 def div(input, other, *, rounding_mode=None, out=None):
-    """input / other; `rounding_mode` "floor" or "trunc" rounds it, keeps integers integers and has slope 0."""
+    """input / other; `rounding_mode` "floor" or "trunc" rounds it: integers stay so, the slope is 0."""
     return division(rounding_mode)(input, other, out=out)
 
 
@@ -209,7 +209,7 @@ lerp_by_tensor = op("lerp_tensor(input, end, weight)", Elementwise(kernels.lerp,
 
 
 def interpolation(input, end, weight):
-    """The entry of `lerp` for a number or a tensor as weight; RuntimeError unless all dtypes agree and are inexact."""
+    """The entry of `lerp` for a number or a tensor as weight. RuntimeError unless all have one float dtype."""
     check_tensor(lerp_by_number.op, "input", input)
     check_tensor(lerp_by_number.op, "end", end)
     d = input.meta.dtype
@@ -225,7 +225,7 @@ def interpolation(input, end, weight):
 
 @composite()
 def lerp(input, end, weight, *, out=None):
-    """input + weight · (end - input); weight is a number or a tensor. RuntimeError unless all have one float dtype."""
+    """input + weight · (end - input) for a number or a tensor. RuntimeError unless all have one float dtype."""
     return interpolation(input, end, weight)(input, end, weight, out=out)
 
 

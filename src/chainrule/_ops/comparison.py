@@ -1,4 +1,4 @@
-"""Tests of elements, giving booleans: comparisons of two tensors, finiteness, logical connectives. No derivatives."""
+"""Tests of elements, giving booleans: comparisons, finiteness, logical connectives. No derivatives."""
 
 import numpy as np
 

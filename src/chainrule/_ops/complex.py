@@ -1,4 +1,4 @@
-"""Complex numbers: their parts, conjugates, angles and signs, and complex tensors seen as real ones and back."""
+"""Complex numbers: their parts, conjugates, angles and signs; complex tensors seen as real ones and back."""
 
 import numpy as np
 
@@ -62,7 +62,7 @@ complex_view = op("view_as_complex(input)", View(from_pairs),
 
 @composite(method=False)
 def view_as_real(input):
-    """A view of a complex tensor with its two parts along a new last dimension. RuntimeError for a real tensor."""
+    """A view of a complex tensor with its two parts along a new last dimension; RuntimeError for a real one."""
     if input.meta.dtype.category != COMPLEX:
         raise RuntimeError("view_as_real is only supported for complex tensors")
     return pairs_view(input)
@@ -70,12 +70,12 @@ def view_as_real(input):
 
 @composite(method=False)
 def view_as_complex(input):
-    """A view of pairs in the last dimension as complex numbers. RuntimeError for other shapes, strides and dtypes."""
+    """A view of pairs in the last dimension as complex numbers. RuntimeError for other shapes and dtypes."""
     d = input.meta.dtype
     if d.category != FLOATING or d.is_half:
         raise RuntimeError(
-            "view_as_complex is only supported for half, float and double tensors, but got a tensor of scalar type: "
-            f"{d.tensor_type.removesuffix('Tensor')}"
+            "view_as_complex is only supported for half, float and double tensors, but got a tensor of scalar "
+            f"type: {d.tensor_type.removesuffix('Tensor')}"
         )
     if not input.meta.shape:
         raise RuntimeError("Input tensor must have one or more dimensions")

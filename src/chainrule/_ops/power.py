@@ -1,7 +1,7 @@
 """Powers and roots.
 
-`**` chooses between three entries: a tensor to a number (the common powers by products and roots), a number to a
-tensor, a tensor to a tensor.
+`**` chooses between three entries: a tensor to a number (the common powers by products and roots), a number
+to a tensor, a tensor to a tensor.
 """
 
 import numpy as np
@@ -135,7 +135,7 @@ class Power(Function):
 def pow(input, exponent, *, out=None):
     """input to the power of exponent: two tensors, or one and a number.
 
-    Integers to a negative number: RuntimeError. The slope of a⁰ is 0 for every a; that of 0ᵇ by b is 0 for b ≥ 0.
+    Integers to a negative number: RuntimeError. The slope of a⁰ is 0 for every a, that of 0ᵇ by b for b ≥ 0.
     """
     if isinstance(exponent, Tensor):
         entry = power if isinstance(input, Tensor) else number_to_power
@@ -188,8 +188,9 @@ def float_power_(input, exponent):
     result = float_power(input, exponent)
     if result.meta.dtype is not input.meta.dtype:
         raise RuntimeError(
-            f"the base given to float_power_ has dtype {input.meta.dtype.tensor_type.removesuffix('Tensor')} but the "
-            f"operation's result requires dtype {result.meta.dtype.tensor_type.removesuffix('Tensor')}"
+            "the base given to float_power_ has dtype "
+            f"{input.meta.dtype.tensor_type.removesuffix('Tensor')} but the operation's result requires dtype "
+            f"{result.meta.dtype.tensor_type.removesuffix('Tensor')}"
         )
     return slots.pow.inplace2(input, widest(exponent))
 

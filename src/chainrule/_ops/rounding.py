@@ -22,13 +22,14 @@ trunc = op("trunc(input)", Elementwise(kernels.trunc, tensors=1), aliases=["fix"
 
 round = op("round(input, *, decimals=0)", Elementwise(kernels.round, tensors=1),
     input=lambda g: zero(g),
-    doc="The nearest integer, halves to the even one; or the nearest number with so many decimals.")  # fmt: skip
+    doc="The nearest integer, halves to even, or the nearest number with so many decimals.")  # fmt: skip
 
 frac = op("frac(input)", Elementwise(kernels.frac, tensors=1),
     input=lambda g: g,
     doc="input - trunc(input).")  # fmt: skip
 
-nan_to_num = op("nan_to_num(input, nan=None, posinf=None, neginf=None)", Elementwise(kernels.nan_to_num, tensors=1),
+nan_to_num = op("nan_to_num(input, nan=None, posinf=None, neginf=None)",
+    Elementwise(kernels.nan_to_num, tensors=1),
     input=lambda g, input: choose(isfinite(input), g, 0),
     doc="Numbers in place of nan (0) and the infinities (the largest and least of the dtype).")  # fmt: skip
 

@@ -1,7 +1,7 @@
 """One of several values for each element: where, maximum and minimum, clamps, masks.
 
-Conventions at kinks: equal values share the gradient of maximum and minimum; a value that lies on a bound of `clamp` is
-inside.
+Conventions at kinks: equal values share the gradient of maximum and minimum; a value that lies on a bound of
+`clamp` is inside.
 """
 
 import numpy as np
@@ -56,7 +56,8 @@ choose = op("where(condition, input, other)", Choice(),
 def where(condition, input=None, other=None, *, out=None):
     """input where condition holds, other elsewhere; all three broadcast, tensors or numbers.
 
-    With the condition alone: its true places, as `nonzero(as_tuple=True)`. RuntimeError if it is not boolean."""
+    With the condition alone: its true places, as `nonzero(as_tuple=True)`. RuntimeError if it is not boolean.
+    """
     if input is None and other is None:
         return condition.nonzero(as_tuple=True)
     return choose(condition, input, other, out=out)
@@ -90,13 +91,13 @@ fmax = op("fmax(input, other)", Elementwise(np.fmax, no_complex=True),
     input=lambda g, input, other: choose((input >= other) | isnan(other), g, 0),
     other=lambda g, input, other: choose((input >= other) | isnan(other), 0, g),
     inplace=False,
-    doc="The greater of input and other, or the one that is no nan. Of equal values input takes the gradient.")  # fmt: skip
+    doc="The greater of both, or the one that is no nan. Of equal values input takes the gradient.")  # fmt: skip
 
 fmin = op("fmin(input, other)", Elementwise(np.fmin, no_complex=True),
     input=lambda g, input, other: choose((input <= other) | isnan(other), g, 0),
     other=lambda g, input, other: choose((input <= other) | isnan(other), 0, g),
     inplace=False,
-    doc="The lesser of input and other, or the one that is no nan. Of equal values input takes the gradient.")  # fmt: skip
+    doc="The lesser of both, or the one that is no nan. Of equal values input takes the gradient.")  # fmt: skip
 
 
 def inside(g, input, min, max):
@@ -118,12 +119,14 @@ def above(g, input, min, max):
     return choose(input > max if min is None else (input > max) | (max < min), g, 0)
 
 
-clamp_to_numbers = op("clamp(input, min=None, max=None)", Elementwise(kernels.clamp, tensors=3, no_complex=True),
+clamp_to_numbers = op("clamp(input, min=None, max=None)",
+    Elementwise(kernels.clamp, tensors=3, no_complex=True),
     input=inside,
     node="ClampBackward1", method=False,
     doc="input between two numbers.")  # fmt: skip
 
-clamp_to_tensors = op("clamp_to(input, min=None, max=None)", Elementwise(kernels.clamp, tensors=3, no_complex=True),
+clamp_to_tensors = op("clamp_to(input, min=None, max=None)",
+    Elementwise(kernels.clamp, tensors=3, no_complex=True),
     input=inside,
     min=below,
     max=above,
@@ -140,9 +143,9 @@ def clamping(min, max):
 
 @composite(aliases=["clip"])
 def clamp(input, min=None, max=None, *, out=None):
-    """input, but not below min and not above max: numbers, tensors or None. Where min > max the result is max.
+    """input, but not below min and not above max: numbers, tensors or None. Where min > max it is max.
 
-    The gradient passes where the input is between the bounds or on one of them. RuntimeError without any bound."""
+    The gradient passes where the input is between the bounds or on one. RuntimeError without any bound."""
     return clamping(min, max)(input, min, max, out=out)
 
 

@@ -125,7 +125,7 @@ def bessel_slope(g, input, order, scaled):
 modified_bessel = op("modified_bessel(input, order, scaled)", unary(bessel.modified_bessel),
     input=bessel_slope,
     namespace="_engine", method=False, inplace=False,
-    doc="The modified Bessel function of the first kind of whole order, times exp(-|input|) if scaled.")  # fmt: skip
+    doc="The modified Bessel function of the first kind, times exp(-|input|) if scaled.")  # fmt: skip
 
 
 @composite()
@@ -157,7 +157,8 @@ entr = op("entr(input)", unary(bessel.entr),
     namespace="special", node="SpecialEntrBackward0",
     doc="-input · log(input): 0 at 0, -inf for negative input.")  # fmt: skip
 
-xlog1py = op("xlog1py(input, other)", Elementwise(transcendental.xlog1py, tensors=2, floats=True, no_complex=True),
+xlog1py = op("xlog1py(input, other)",
+    Elementwise(transcendental.xlog1py, tensors=2, floats=True, no_complex=True),
     input=lambda g, input, other: scaled(g, choose((input == 0) & (other <= -1), 0, other.log1p())),
     other=lambda g, input, other: divided(g * input, other + 1),
     namespace="special", node="SpecialXlog1PyBackward0",
@@ -168,13 +169,15 @@ zeta = op("zeta(input, other)", Elementwise(bessel.zeta, tensors=2, floats=True,
     namespace="special", node="SpecialZetaBackward0",
     doc="Hurwitz's zeta function Σ (other + k)^(-input). Differentiable in other.")  # fmt: skip
 
-igamma = op("igamma(input, other)", Elementwise(borrowed("gammainc"), tensors=2, floats=True, no_complex=True),
+igamma = op("igamma(input, other)",
+    Elementwise(borrowed("gammainc"), tensors=2, floats=True, no_complex=True),
     other=lambda g, input, other: g * exp((input - 1) * log(other) - other - lgamma(input)),
-    doc="The lower incomplete gamma function, regularized. Differentiable in other; needs SciPy.")  # fmt: skip
+    doc="The regularized lower incomplete gamma function. Differentiable in other; needs SciPy.")  # fmt: skip
 
-igammac = op("igammac(input, other)", Elementwise(borrowed("gammaincc"), tensors=2, floats=True, no_complex=True),
+igammac = op("igammac(input, other)",
+    Elementwise(borrowed("gammaincc"), tensors=2, floats=True, no_complex=True),
     other=lambda g, input, other: g * -exp((input - 1) * log(other) - other - lgamma(input)),
-    doc="The upper incomplete gamma function, regularized. Differentiable in other; needs SciPy.")  # fmt: skip
+    doc="The regularized upper incomplete gamma function. Differentiable in other; needs SciPy.")  # fmt: skip
 
 bessel_j0 = op("bessel_j0(input)", unary(borrowed("j0")), namespace="special",
     doc="The Bessel function of the first kind of order 0. No derivative; needs SciPy.")  # fmt: skip

@@ -1,7 +1,7 @@
 """Zero stays zero: a cotangent that is exactly zero times a singular derivative is zero.
 
-The branch that `where` did not select sends back zeros, and 0 · inf must not make them nan. The mask acts on the
-derivative, never on the cotangent, so that rules stay linear in it and second derivatives survive.
+The branch that `where` did not select sends back zeros, and 0 · inf must not make them nan. The mask acts on
+the derivative, never on the cotangent, so that rules stay linear in it and second derivatives survive.
 """
 
 from chainrule._engine.tensor import wrap

@@ -66,7 +66,7 @@ rad2deg = op("rad2deg(input)", Elementwise(np.rad2deg, floats=True, no_complex=T
     node="Rad2DegBackward0",
     doc="Radians as degrees.")  # fmt: skip
 
-# The derivatives of sinc have a removable singularity at 0 each; they are computed, to any order, by one kernel.
+# Each derivative of sinc has a removable singularity at 0; one kernel computes them, to any order.
 sinc_derivative = op("sinc_derivative(input, order)", Elementwise(kernels.sinc_derivative, tensors=1),
     input=lambda g, input, order: g * sinc_derivative(input, order + 1).conj(),
     namespace="_engine", method=False, inplace=False,

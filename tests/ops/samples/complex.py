@@ -23,6 +23,6 @@ case("sgn", lambda T, z: T.sgn(z), cplx(2, 3))
 case("sgn real", lambda T, x: T.sgn(x), const(real(4)), smooth=False)
 case("abs of polar", lambda T, x, y: T.polar(x, y).abs(), positive(3), real(3))
 case("is_complex", lambda T, z: T.tensor([T.is_complex(z), T.is_complex(z.real)]), cplx(2), smooth=False)
-case("is_floating_point", lambda T, z: T.tensor([T.is_floating_point(z), z.real.is_floating_point()]), cplx(2),
-     smooth=False)  # fmt: skip
+case("is_floating_point", lambda T, z: T.tensor([T.is_floating_point(z), z.real.is_floating_point()]),
+     cplx(2), smooth=False)  # fmt: skip
 case("is_conj", lambda T, z: T.tensor([T.is_conj(z)]), cplx(2), smooth=False)

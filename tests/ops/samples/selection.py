@@ -2,6 +2,8 @@
 
 from casebook import bools, case, const, cplx, distinct, ints, real
 
+NAN = float("nan")
+
 case("where", lambda T, c, x, y: T.where(c, x, y), bools(2, 3), real(2, 3), real(3))
 case("where number", lambda T, c, x: (T.where(c, x, 0.5), T.where(c, 2, x)), bools(2, 3), real(3))
 case("where method", lambda T, c, x, y: x.where(c, y), bools(2, 3), real(2, 3), real(3))
@@ -12,8 +14,11 @@ case(
 )
 for _name in ("maximum", "minimum", "fmax", "fmin"):
     case(_name, lambda T, x, y, f=_name: getattr(T, f)(x, y), real(2, 3), real(3))
-    case(f"{_name} nan", lambda T, f=_name: getattr(T, f)(T.tensor([1.0, float("nan")]), T.tensor([float("nan"), 2.0])),
-         smooth=False)  # fmt: skip
+    case(
+        f"{_name} nan",
+        lambda T, f=_name: getattr(T, f)(T.tensor([1.0, NAN]), T.tensor([NAN, 2.0])),
+        smooth=False,
+    )
 case(
     "maximum integers", lambda T, x, y: (T.maximum(x, y), T.minimum(x, y)), ints(2, 3), ints(3), smooth=False
 )
