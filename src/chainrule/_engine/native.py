@@ -22,8 +22,11 @@ def install(cls, name, value):
 
 def without_saved(links, n_edges):
     """The links with their saved tensors dropped; shapes, dtypes and numbers stay."""
-    saved = (x if x is None or type(x) in PLAIN else RELEASED for x in links[n_edges:])
-    return (*links[:n_edges], *saved)
+    left = list(links)
+    for i in range(n_edges, len(left)):
+        if left[i] is not None and type(left[i]) not in PLAIN:
+            left[i] = RELEASED
+    return tuple(left)
 
 
 def sole_reference(tensor, array):

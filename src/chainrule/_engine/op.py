@@ -138,7 +138,7 @@ class Op(Function):
         if a.override or a.on_meta or a.meta.dtype.category < self.direct_from or a.meta.dtype.is_half:
             return self.call((x,))
         out = wrap_like(self.ufunc.call1(a.array), a)
-        if self.differentiable and s.grad_enabled and wants_grad(a):
+        if self.differentiable and s.grad_enabled and (a.needs_grad or (a.autograd is not None and wants_grad(a))):
             record1(self, self.small_plans[1], out, a, s)
         return out
 
@@ -162,7 +162,9 @@ class Op(Function):
             return self.call((a, b))
         out = wrap_like(self.ufunc.call2(a.array, b.array), b if a.weak else a)
         if self.differentiable and s.grad_enabled:
-            mask = wants_grad(a) | (wants_grad(b) << 1)
+            mask = 1 if a.needs_grad else 0 if a.autograd is None else wants_grad(a)
+            if b.needs_grad or (b.autograd is not None and wants_grad(b)):
+                mask |= 2
             if mask:
                 record2(self, self.small_plans[mask], out, a, b, s)
         return out

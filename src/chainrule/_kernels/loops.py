@@ -27,12 +27,14 @@ class Ufunc:
         return np_dtype in self.inputs
 
     def call1(self, a):
-        return plain(self.ufunc(a))
+        result = self.ufunc(a)
+        return result if type(result) is np.ndarray else plain(result)
 
     def call2(self, a, b):
         if a.shape != b.shape:
             broadcast_shapes(a.shape, b.shape)
-        return plain(self.ufunc(a, b))
+        result = self.ufunc(a, b)
+        return result if type(result) is np.ndarray else plain(result)
 
     def into1(self, target, a):
         """Write f(a) into `target`, of a's shape or one a broadcasts to. Overlap is the caller's concern."""
