@@ -1,10 +1,11 @@
-"""Changes of dtype, device and memory format: to, type, float, double, long, bool, contiguous, and their kin."""
+"""Changes of dtype, device and memory format: to, type, float, double, long, bool, contiguous."""
 
 import builtins
 
 import numpy as np
 
-from chainrule._core import dtype as _dtype, layout
+from chainrule._core import dtype as _dtype
+from chainrule._core import layout
 from chainrule._core.device import device as Device
 from chainrule._core.dtype import dtype as DType
 from chainrule._engine.op import composite, op
@@ -51,7 +52,7 @@ def converted(input, dtype, device=None, copy=False, memory_format=None):
 
 @composite(namespace="Tensor")
 def to(self, *args, **kwargs):
-    """The tensor with another dtype, on another device, or as another tensor is: `to(dtype)`, `to(device, dtype)`, `to(other)`.
+    """The tensor in another dtype or on another device: `to(dtype)`, `to(device, dtype)`, `to(other)`.
 
     It is the tensor itself if nothing changes and `copy` is not asked for."""
     dtype = kwargs.pop("dtype", None)
@@ -67,7 +68,9 @@ def to(self, *args, **kwargs):
         other = rest.pop(0)
     elif rest and isinstance(rest[0], DType):
         dtype = rest.pop(0)
-    elif rest and (rest[0] is None or isinstance(rest[0], (str, int, Device)) and not isinstance(rest[0], bool)):
+    elif rest and (
+        rest[0] is None or isinstance(rest[0], (str, int, Device)) and not isinstance(rest[0], bool)
+    ):
         device = rest.pop(0)
         if rest and (rest[0] is None or isinstance(rest[0], DType)):
             dtype = rest.pop(0)
@@ -77,9 +80,12 @@ def to(self, *args, **kwargs):
         if not isinstance(value, bool) or not names:
             raise TypeError(
                 "to() received an invalid combination of arguments - got "
-                f"({', '.join(builtins.type(a).__name__ for a in args)}), but expected one of: (torch.device device, torch.dtype "
-                "dtype, bool non_blocking, bool copy, *, torch.memory_format memory_format), (torch.dtype dtype, bool "
-                "non_blocking, bool copy, *, torch.memory_format memory_format), (Tensor tensor, bool non_blocking, bool "
+                f"({', '.join(builtins.type(a).__name__ for a in args)}), but expected one of: "
+                "(torch.device device, torch.dtype "
+                "dtype, bool non_blocking, bool copy, *, torch.memory_format memory_format), (torch.dtype "
+                "dtype, bool "
+                "non_blocking, bool copy, *, torch.memory_format memory_format), (Tensor tensor, bool "
+                "non_blocking, bool "
                 "copy, *, torch.memory_format memory_format)"
             )
         flags[names.pop(0)] = value
@@ -88,9 +94,10 @@ def to(self, *args, **kwargs):
 
 def _install_casts():
     for name, dtype in (
-        ("float", _dtype.float32), ("double", _dtype.float64), ("half", _dtype.float16), ("bfloat16", _dtype.bfloat16),
-        ("int", _dtype.int32), ("long", _dtype.int64), ("short", _dtype.int16), ("char", _dtype.int8),
-        ("byte", _dtype.uint8), ("bool", _dtype.bool), ("cfloat", _dtype.complex64), ("cdouble", _dtype.complex128),
+        ("float", _dtype.float32), ("double", _dtype.float64), ("half", _dtype.float16),
+        ("bfloat16", _dtype.bfloat16), ("int", _dtype.int32), ("long", _dtype.int64), ("short", _dtype.int16),
+        ("char", _dtype.int8), ("byte", _dtype.uint8), ("bool", _dtype.bool), ("cfloat", _dtype.complex64),
+        ("cdouble", _dtype.complex128),
     ):  # fmt: skip
         composite(namespace="Tensor", name=name)(_cast_method(name, dtype))
 
@@ -109,7 +116,7 @@ _install_casts()
 
 @composite(namespace="Tensor")
 def type(self, dtype=None, non_blocking=False):
-    """Without an argument the name of the tensor's type ('torch.FloatTensor'), else the tensor in that dtype or type."""
+    """The name of the tensor's type ('torch.FloatTensor'), or the tensor in the dtype or type that is given."""
     if dtype is None:
         return f"torch.{self.meta.dtype.tensor_type}"
     if isinstance(dtype, str):
@@ -162,7 +169,7 @@ def _laid_out(array, memory_format):
 
 
 def channels_order(ndim, memory_format):
-    """The order of dimensions in memory with channels last, outermost first; None for a format that is contiguous."""
+    """The order of dimensions in memory with channels last, outermost first; None for contiguous formats."""
     if memory_format is layout.channels_last or memory_format is layout.channels_last_3d:
         rank = 4 if memory_format is layout.channels_last else 5
         if ndim != rank:

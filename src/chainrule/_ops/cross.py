@@ -20,7 +20,8 @@ def _cross(array, other, dim):
     axis = normal_dim(dim, a.ndim)
     if a.shape[axis] != 3 or b.shape[axis] != 3:
         raise RuntimeError(
-            f"linalg.cross: inputs dimension {dim} must have length 3. Got {a.shape[axis]} and {b.shape[axis]}"
+            f"linalg.cross: inputs dimension {dim} must have length 3. Got {a.shape[axis]} and "
+            f"{b.shape[axis]}"
         )
     a, b = np.moveaxis(a, axis, 0), np.moveaxis(b, axis, 0)
     with np.errstate(all="ignore"):
@@ -28,10 +29,11 @@ def _cross(array, other, dim):
     return cast(np.stack(parts, axis), d)
 
 
-vector_product = op("cross(input, other, *, dim=-1)", Gather(_cross), namespace="linalg", node="LinalgCrossBackward0",
+vector_product = op("cross(input, other, *, dim=-1)", Gather(_cross),
+    namespace="linalg", node="LinalgCrossBackward0",
     input=lambda g, other, dim: vector_product(other.conj(), g, dim=dim),
     other=lambda g, input, dim: vector_product(g, input.conj(), dim=dim),
-    doc="The vector product along `dim`, which has size 3 in both; the other dimensions broadcast.")  # fmt: skip
+    doc="The vector product along `dim`, of size 3 in both; the other dimensions broadcast.")  # fmt: skip
 
 
 @composite()

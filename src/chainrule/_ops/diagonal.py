@@ -9,7 +9,7 @@ from chainrule._kernels.casting import cast
 from chainrule._kernels.strided import strided
 from chainrule._ops.foundation import clone, copy, copy_out
 from chainrule._ops.kinds import Gather, Opaque, View, normal_dim
-from chainrule._ops.scatter import Into
+from chainrule._ops.scatter import Into, zeros_like
 
 copy_ = copy.op.inplace_function
 
@@ -34,7 +34,8 @@ def _diagonal(array, offset, dim1, dim2):
 
 diagonal = op("diagonal(input, offset=0, dim1=0, dim2=1)", View(_diagonal),
     input=lambda g, input_shape, offset, dim1, dim2: on_diagonal(g, input_shape, offset, dim1, dim2),
-    doc="The diagonal of two dimensions, `offset` to the right of the main one, as a new last dimension: a view.")  # fmt: skip
+    doc="The diagonal of two dimensions, `offset` to the right of the main one, as a new last dimension: a "
+        "view.")  # fmt: skip
 
 
 def _on_diagonal(array, shape, offset, dim1, dim2):
@@ -51,7 +52,7 @@ on_diagonal = op("on_diagonal(input, shape, offset, dim1, dim2)", Gather(_on_dia
 
 @composite()
 def diag_embed(input, offset=0, dim1=-2, dim2=-1):
-    """Matrices of zeros, in the dimensions dim1 and dim2 of the result, with the last dimension on their diagonals."""
+    """The last dimension on the diagonals of matrices of zeros, the result's dimensions dim1 and dim2."""
     rank = input.array.ndim + 1
     a, b = _axes(rank, dim1, dim2)
     n = input.array.shape[-1] + abs(offset)
@@ -85,21 +86,21 @@ def _diagonal_scatter(array, src, offset, dim1, dim2, out):
     part = _diagonal(out, offset, dim1, dim2)
     if part.shape != src.shape:
         raise RuntimeError(
-            f"expected src to have a size equal to the slice of self. src size = {list(src.shape)}, slice size = "
+            f"expected src to have a size equal to the slice of self. src size = {list(src.shape)}, slice "
+            "size = "
             f"{list(part.shape)}"
         )
     part[...] = cast(src, of_array(array))
     return out
 
 
-diagonal_scatter = op("diagonal_scatter(input, src, offset=0, dim1=0, dim2=1)", Into(_diagonal_scatter), inplace=False,
-    input=lambda g, offset, dim1, dim2, src_shape: diagonal_scatter(g, _zeros(g, src_shape), offset, dim1, dim2),
+diagonal_scatter = op("diagonal_scatter(input, src, offset=0, dim1=0, dim2=1)", Into(_diagonal_scatter),
+    inplace=False,
+    input=lambda g, src_shape, offset, dim1, dim2: diagonal_scatter(
+        g, zeros_like(g, src_shape), offset, dim1, dim2
+    ),
     src=lambda g, offset, dim1, dim2: diagonal(g, offset, dim1, dim2),
     doc="The input with `src` on a diagonal.")  # fmt: skip
-
-
-def _zeros(like, shape):
-    return wrap(np.zeros(shape, like.array.dtype))
 
 
 def _triangle(array, diagonal, lower):
@@ -108,11 +109,13 @@ def _triangle(array, diagonal, lower):
     return np.tril(array, diagonal) if lower else np.triu(array, diagonal)
 
 
-tril = op("tril(input, diagonal=0)", Gather(lambda array, diagonal: _triangle(array, diagonal, True), inplace=True),
+tril = op("tril(input, diagonal=0)",
+    Gather(lambda array, diagonal: _triangle(array, diagonal, True), inplace=True),
     input=lambda g, diagonal: tril(g, diagonal),
     doc="The matrix with zeros above a diagonal.")  # fmt: skip
 
-triu = op("triu(input, diagonal=0)", Gather(lambda array, diagonal: _triangle(array, diagonal, False), inplace=True),
+triu = op("triu(input, diagonal=0)",
+    Gather(lambda array, diagonal: _triangle(array, diagonal, False), inplace=True),
     input=lambda g, diagonal: triu(g, diagonal),
     doc="The matrix with zeros below a diagonal.")  # fmt: skip
 
@@ -150,7 +153,10 @@ trace = op("trace(input)", Opaque(_trace),
 
 @composite(namespace="Tensor")
 def fill_diagonal_(self, fill_value, wrap=False):
-    """Write a number on the main diagonal, in place. `wrap`: a tall matrix starts a new diagonal every n + 1 rows."""
+    """Write a number on the main diagonal, in place.
+
+    `wrap`: a tall matrix starts a new diagonal every n + 1 rows.
+    """
     shape = self.array.shape
     if len(shape) < 2:
         raise RuntimeError("dimensions must larger than 1")

@@ -1,7 +1,7 @@
 """Ops that pick elements: by ints and slices (views), by index tensors and masks (copies).
 
-What `x[...]` means is worked out in `_tensor/indexing.py`; the entries here are what it comes to. Writing to places is
-scatter.py.
+What `x[...]` means is worked out in `_tensor/indexing.py`; the entries here are what it comes to. Writing to places
+is scatter.py and putting.py.
 """
 
 import numpy as np
@@ -11,11 +11,13 @@ from chainrule._engine.op import composite, op
 from chainrule._engine.tensor import Tensor, wrap
 from chainrule._kernels import indexing as kernels
 from chainrule._kernels.casting import cast, to_compute
-from chainrule._kernels.lookup import index_select as select_slices, wrapped
+from chainrule._kernels.lookup import index_select as select_slices
+from chainrule._kernels.lookup import wrapped
 from chainrule._kernels.scatter import scatter_add
 from chainrule._ops.kinds import Gather, View, normal_dim
 
-# A basic index is a tuple of ints, slices and Nones that ends in Ellipsis: NumPy then always answers with a view.
+# A basic index is a tuple of ints, slices and Nones that ends in Ellipsis: NumPy then always answers with a
+# view.
 
 
 def look(array, index):
@@ -107,13 +109,14 @@ def narrow(input, dim, start, length):
 
 
 def mask_places(mask, shape, at):
-    """The places where a mask over the dimensions from `at` on is true: one index tensor for each of its dimensions."""
+    """Where a mask over the dimensions from `at` on is true: one index tensor for each of its dimensions."""
     for k, n in enumerate(mask.shape):
         if at + k >= len(shape):
             raise IndexError(f"too many indices for tensor of dimension {len(shape)}")
         if shape[at + k] != n:
             raise IndexError(
-                f"The shape of the mask {list(mask.shape)} at index {k} does not match the shape of the indexed tensor "
+                f"The shape of the mask {list(mask.shape)} at index {k} does not match the shape of the "
+                "indexed tensor "
                 f"{list(shape)} at index {at + k}"
             )
     return [wrap(places) for places in mask.nonzero()]
@@ -154,7 +157,11 @@ def _indexed(array, indices):
     if len(places) == 1 and indices[places[0]].dtype == np.int64:
         axis, index = places[0], indices[places[0]]
         found = select_slices(array, axis, wrapped(index, array.shape[axis], 0).reshape(-1))
-        return found if index.ndim == 1 else found.reshape(array.shape[:axis] + index.shape + array.shape[axis + 1 :])
+        return (
+            found
+            if index.ndim == 1
+            else found.reshape(array.shape[:axis] + index.shape + array.shape[axis + 1 :])
+        )
     with kernels.indexing_errors():
         try:
             found = array[as_numpy_index(indices)]
@@ -172,6 +179,7 @@ index = op("index(input, indices)", Gather(_indexed, with_out=False),
     input=lambda g, input_shape, indices: index_back(g, input_shape, indices),
     method=False, namespace="_engine",
     doc="input[indices] for a list with an index tensor or None for each dimension.")  # fmt: skip
+
 
 def _index_back(array, shape, indices):
     return cast(kernels.index_grad(to_compute(array), as_numpy_index(indices), shape), of_array(array))
@@ -225,7 +233,8 @@ def check_index(name, array, dim, index, bound=True):
         for k, n in enumerate(index.shape):
             if k != axis and n > array.shape[k]:
                 raise RuntimeError(
-                    f"Size does not match at dimension {k} expected index {list(index.shape)} to be no larger than self "
+                    f"Size does not match at dimension {k} expected index {list(index.shape)} to be no "
+                    "larger than self "
                     f"{list(array.shape)} apart from dimension {axis}"
                 )
     return axis
@@ -240,7 +249,7 @@ def _gather(array, dim, index, sparse_grad):
 
 gather = op("gather(input, dim, index, *, sparse_grad=False)", Gather(_gather),
     input=lambda g, input_shape, dim, index: gather_back(g, input_shape, dim, index),
-    doc="For each place of `index` the element of the input there, with `dim` taken from the index.")  # fmt: skip
+    doc="For each place of `index` the input's element there, with `dim` taken from the index.")  # fmt: skip
 
 
 def _gather_back(array, shape, dim, index):
@@ -305,14 +314,20 @@ def _masked_select(array, mask):
         return kernels.masked_select(array, mask)
     except ValueError:
         raise RuntimeError(
-            f"masked_select: the shape of input {list(array.shape)} and the shape of mask {list(mask.shape)} must be "
+            f"masked_select: the shape of input {list(array.shape)} and the shape of mask "
+            f"{list(mask.shape)} must be "
             "broadcastable"
         ) from None
 
 
+def joint_shape(a, b):
+    """The shape that two shapes broadcast to."""
+    return tuple(np.broadcast_shapes(a, b))
+
+
 masked_select = op("masked_select(input, mask)", Gather(_masked_select),
-    input=lambda g, input_shape, mask: masked_spread(g, tuple(np.broadcast_shapes(input_shape, mask.array.shape)), mask),
-    doc="The elements where `mask` is true, in order, in one dimension; the two broadcast together.")  # fmt: skip
+    input=lambda g, input_shape, mask: masked_spread(g, joint_shape(input_shape, mask.array.shape), mask),
+    doc="The elements where `mask` is true, in order, in one dimension; the two broadcast.")  # fmt: skip
 
 
 def _masked_spread(array, shape, mask):
@@ -329,7 +344,7 @@ masked_spread = op("masked_spread(input, shape, mask)", Gather(_masked_spread, w
 
 @composite(method=False)
 def unravel_index(indices, shape):
-    """The places with these numbers in a tensor of `shape`, counted in order: a tuple with one tensor for each dimension."""
+    """The places with these numbers in a tensor of `shape`: a tuple with one tensor for each dimension."""
     shape = (shape,) if isinstance(shape, int) else tuple(shape)
     if indices.meta.dtype.category != 1:
         raise TypeError("expected 'indices' to be integer dtype, but got " + str(indices.meta.dtype))

@@ -1,4 +1,4 @@
-"""Ops that put tensors together and take them apart: cat, stack, split, chunk, repeat, and what is built from them."""
+"""Ops that put tensors together and take them apart: cat, stack, split, chunk, and what is built from them."""
 
 import numpy as np
 
@@ -13,7 +13,9 @@ from chainrule._ops.shape import sizes_of
 
 def _tensor_list(name, tensors):
     if isinstance(tensors, Tensor) or not isinstance(tensors, (tuple, list)):
-        raise TypeError(f"{name}(): argument 'tensors' must be tuple of Tensors, not {type(tensors).__name__}")
+        raise TypeError(
+            f"{name}(): argument 'tensors' must be tuple of Tensors, not {type(tensors).__name__}"
+        )
     for i, t in enumerate(tensors):
         if not isinstance(t, Tensor):
             raise TypeError(f"expected Tensor as element {i} in argument 0, but got {type(t).__name__}")
@@ -53,7 +55,8 @@ def _cat(arrays, dim):
         for k, n in enumerate(a.shape):
             if k != axis and n != shape[k] and not _legacy_empty(a):
                 raise RuntimeError(
-                    f"Sizes of tensors must match except in dimension {axis}. Expected size {shape[k]} but got size {n} "
+                    f"Sizes of tensors must match except in dimension {axis}. Expected size {shape[k]} but "
+                    f"got size {n} "
                     f"for tensor number {i} in the list."
                 )
     return np.concatenate([cast(a, d) for a in full], axis)
@@ -72,7 +75,8 @@ def _cat_parts(g, tensors_shape, dim):
     return parts
 
 
-cat = op("cat(tensors, dim=0)", Gather(_cat), aliases=["concat", "concatenate"], lists="tensors", method=False,
+cat = op("cat(tensors, dim=0)", Gather(_cat),
+    aliases=["concat", "concatenate"], lists="tensors", method=False,
     tensors=_cat_parts,
     doc="Tensors put one after the other along a dimension; their dtypes are promoted.")  # fmt: skip
 
@@ -84,7 +88,8 @@ def _stack(arrays, dim):
     for i, a in enumerate(arrays):
         if a.shape != shape:
             raise RuntimeError(
-                f"stack expects each tensor to be equal size, but got {list(shape)} at entry 0 and {list(a.shape)} at "
+                f"stack expects each tensor to be equal size, but got {list(shape)} at entry 0 and "
+                f"{list(a.shape)} at "
                 f"entry {i}"
             )
     axis = normal_dim(dim, len(shape) + 1)
@@ -156,7 +161,9 @@ def _pieces(array, sizes, dim):
 
 
 def _pieces_grad(g, input_shape, input_dtype, sizes, dim):
-    return cat(_filled(g, input_dtype, lambda i: (*input_shape[:dim], sizes[i], *input_shape[dim + 1 :])), dim)
+    return cat(
+        _filled(g, input_dtype, lambda i: (*input_shape[:dim], sizes[i], *input_shape[dim + 1 :])), dim
+    )
 
 
 pieces = op("split(input, sizes, dim)", Pieces(_pieces), method=False, namespace="_engine",
@@ -180,14 +187,16 @@ def _equal_pieces(input, n, dim):
     if total == 0:
         return pieces(input, (0,), dim)
     if n == 0:
-        raise RuntimeError(f"split_size can only be 0 if dimension size is 0, but got dimension size of {total}")
+        raise RuntimeError(
+            f"split_size can only be 0 if dimension size is 0, but got dimension size of {total}"
+        )
     full, rest = divmod(total, n)
     return pieces(input, (n,) * full + ((rest,) if rest else ()), dim)
 
 
 @composite(aliases=["unsafe_split"])
 def split(tensor, split_size_or_sections, dim=0):
-    """The tensor cut along `dim` into pieces of one size (the last may be shorter) or of the sizes listed: views."""
+    """Views that cut the tensor along `dim`: of one size (the last may be shorter) or of the sizes listed."""
     d = _check_dim("split", tensor, dim)
     if isinstance(split_size_or_sections, (tuple, list)):
         return split_with_sizes(tensor, split_size_or_sections, d)
@@ -204,11 +213,13 @@ def split_with_sizes(input, split_sizes, dim=0):
     sizes = sizes_of("split_with_sizes", (split_sizes,), "split_sizes")
     if any(n < 0 for n in sizes):
         raise RuntimeError(
-            f"split_with_sizes expects split_sizes have only non-negative entries, but got split_sizes={list(sizes)}"
+            f"split_with_sizes expects split_sizes have only non-negative entries, but got "
+            f"split_sizes={list(sizes)}"
         )
     if sum(sizes) != input.array.shape[d]:
         raise RuntimeError(
-            f"split_with_sizes expects split_sizes to sum exactly to {input.array.shape[d]} (input tensor's size at "
+            f"split_with_sizes expects split_sizes to sum exactly to {input.array.shape[d]} (input tensor's "
+            "size at "
             f"dimension {d}), but got split_sizes={list(sizes)}"
         )
     return pieces_by_size(input, sizes, d)
@@ -216,7 +227,7 @@ def split_with_sizes(input, split_sizes, dim=0):
 
 @composite(aliases=["unsafe_chunk"])
 def chunk(input, chunks, dim=0):
-    """The tensor cut along `dim` into at most `chunks` pieces of equal size (the last may be shorter): views."""
+    """At most `chunks` views of equal size (the last may be shorter) that cut the tensor along `dim`."""
     d = _check_dim("chunk", input, dim)
     if chunks <= 0:
         raise RuntimeError(f"chunk expects `chunks` to be greater than 0, got: {chunks}")
@@ -228,10 +239,11 @@ def chunk(input, chunks, dim=0):
 
 @composite()
 def tensor_split(input, indices_or_sections, dim=0):
-    """The tensor cut along `dim` into so many nearly equal pieces, or before each of the places listed: views."""
+    """Views that cut the tensor along `dim`: so many of nearly equal size, or before each place listed."""
     if not input.array.shape:
         raise RuntimeError(
-            f"tensor_split expected at least a 1-dimensional tensor, but got a tensor with {input.array.ndim} dims"
+            f"tensor_split expected at least a 1-dimensional tensor, but got a tensor with "
+            f"{input.array.ndim} dims"
         )
     d = normal_dim(dim, input.array.ndim)
     total = input.array.shape[d]
@@ -254,7 +266,8 @@ def hsplit(input, indices_or_sections):
     """tensor_split along dimension 1, or 0 for a 1-d tensor."""
     if input.array.ndim < 1:
         raise RuntimeError(
-            f"torch.hsplit requires a tensor with at least 1 dimension, but got a tensor with {input.array.ndim} dimensions!"
+            f"torch.hsplit requires a tensor with at least 1 dimension, but got a tensor with "
+            f"{input.array.ndim} dimensions!"
         )
     return _even_split("hsplit", input, indices_or_sections, 0 if input.array.ndim == 1 else 1)
 
@@ -264,7 +277,8 @@ def vsplit(input, indices_or_sections):
     """tensor_split along dimension 0."""
     if input.array.ndim < 2:
         raise RuntimeError(
-            f"torch.vsplit requires a tensor with at least 2 dimension, but got a tensor with {input.array.ndim} dimensions!"
+            f"torch.vsplit requires a tensor with at least 2 dimension, but got a tensor with "
+            f"{input.array.ndim} dimensions!"
         )
     return _even_split("vsplit", input, indices_or_sections, 0)
 
@@ -274,7 +288,8 @@ def dsplit(input, indices_or_sections):
     """tensor_split along dimension 2."""
     if input.array.ndim < 3:
         raise RuntimeError(
-            f"torch.dsplit requires a tensor with at least 3 dimension, but got a tensor with {input.array.ndim} dimensions!"
+            f"torch.dsplit requires a tensor with at least 3 dimension, but got a tensor with "
+            f"{input.array.ndim} dimensions!"
         )
     return _even_split("dsplit", input, indices_or_sections, 2)
 

@@ -1,4 +1,4 @@
-"""Ops that write slices, masked elements and single values into a tensor: index_add, index_copy, masked_scatter, fill."""
+"""Ops that write slices, masked elements and single values into a tensor, in a copy or in place."""
 
 import numpy as np
 
@@ -10,7 +10,15 @@ from chainrule._kernels.casting import to_compute
 from chainrule._ops.foundation import copy, zero
 from chainrule._ops.indexing import as_places, index_select, masked_select, take
 from chainrule._ops.kinds import normal_dim
-from chainrule._ops.scatter import Into, narrowed, number, scatter_reduce, scatter_reduced, widened, zeros_like
+from chainrule._ops.scatter import (
+    Into,
+    narrowed,
+    number,
+    scatter_reduce,
+    scatter_reduced,
+    widened,
+    zeros_like,
+)
 
 zero_in_place = zero.op.inplace_function
 
@@ -21,13 +29,15 @@ def _check_slices(name, array, axis, index, source):
         raise IndexError(f"{name}(): Index should have dimension 1 or 0 (got {index.ndim})")
     if source.dtype != array.dtype:
         raise RuntimeError(
-            f"{name}(): self and source expected to have the same dtype, but got (self) {of_array(array)} and (source) "
+            f"{name}(): self and source expected to have the same dtype, but got (self) {of_array(array)} "
+            "and (source) "
             f"{of_array(source)}"
         )
     count = source.shape[axis] if source.ndim else 1
     if index.size != count:
         raise IndexError(
-            f"{name}(): Number of indices ({index.size}) should be equal to source.size(dim): ({count}), for dim: {axis}"
+            f"{name}(): Number of indices ({index.size}) should be equal to source.size(dim): ({count}), "
+            f"for dim: {axis}"
         )
     if source.ndim and array.ndim and source.ndim != array.ndim:
         raise RuntimeError(
@@ -37,7 +47,8 @@ def _check_slices(name, array, axis, index, source):
     for k, (m, n) in enumerate(zip(source.shape, array.shape, strict=False)):
         if k != axis and m != n:
             raise RuntimeError(
-                f"{name}(): source and destination slices must have the same shape: source {list(source.shape)}, "
+                f"{name}(): source and destination slices must have the same shape: source "
+                f"{list(source.shape)}, "
                 f"destination {list(array.shape)}, dim {axis}"
             )
 
@@ -53,7 +64,8 @@ def _index_add(array, dim, index, source, alpha, out):
 index_add = op("index_add(input, dim, index, source, *, alpha=1)", Into(_index_add),
     input=lambda g: g,
     source=lambda g, dim, index, source_shape, alpha: _slices(g, dim, index, source_shape, alpha),
-    doc="The input with slices of `source` (times alpha) added to the slices along `dim` that `index` names.")  # fmt: skip
+    doc="The input with slices of `source` (times alpha) added to the slices along `dim` that `index` "
+        "names.")  # fmt: skip
 
 
 def _slices(g, dim, index, shape, alpha=1):
@@ -73,7 +85,7 @@ def _index_copy(array, dim, index, source, out):
 index_copy = op("index_copy(input, dim, index, source)", Into(_index_copy),
     input=lambda g, dim, index: fill_slices(g, dim, index, zeros_like(g, ())),
     source=lambda g, dim, index, source_shape: _slices(g, dim, index, source_shape),
-    doc="The input with the slices along `dim` that `index` names replaced by those of `source`.")  # fmt: skip
+    doc="The input with the slices that `index` names along `dim` replaced by those of `source`.")  # fmt: skip
 
 
 def _index_fill(array, dim, index, value, out):
@@ -96,14 +108,15 @@ def one_value(name, value, like):
         return number(value, like)
     if value.array.ndim:
         raise RuntimeError(
-            f"{name} only supports a 0-dimensional value tensor, but got tensor with {value.array.ndim} dimension(s)."
+            f"{name} only supports a 0-dimensional value tensor, but got tensor with {value.array.ndim} "
+            "dimension(s)."
         )
     return value.to(like.meta.dtype)
 
 
 @composite()
 def index_fill(input, dim, index, value):
-    """The input with the slices along `dim` that `index` names (from the end if negative) filled with one value."""
+    """The input with the slices that `index` names (from the end if negative) filled with one value."""
     return fill_slices(input, dim, index, one_value("index_fill_", value, input))
 
 
@@ -125,7 +138,7 @@ def _wide_index(input, dim, index, source):
 
 @composite()
 def index_reduce(input, dim, index, source, reduce, *, include_self=True, out=None):
-    """The input's slices reduced ("prod", "mean", "amax", "amin") with those of `source` that `index` sends there."""
+    """The slices reduced ("prod", "mean", "amax", "amin") with those of `source` that `index` sends there."""
     return scatter_reduce(
         input, dim, _wide_index(input, dim, index, source), source, reduce, include_self=include_self, out=out
     )
@@ -148,7 +161,8 @@ def _put(array, index, source, accumulate, out):
         )
     if source.dtype != array.dtype:
         raise RuntimeError(
-            f"put_(): self and source expected to have the same dtype, but got self.dtype = {of_array(array)} and "
+            f"put_(): self and source expected to have the same dtype, but got self.dtype = "
+            f"{of_array(array)} and "
             f"source.dtype = {of_array(source)}"
         )
     if accumulate and of_array(array).is_half:
@@ -159,12 +173,15 @@ def _put(array, index, source, accumulate, out):
 put = op("put(input, index, source, accumulate=False)", Into(_put, with_out=False),
     input=lambda g, index, accumulate: g if accumulate else put(g, index, zeros_like(g, index.array.shape)),
     source=lambda g, index, source_shape: take(g, index).reshape(source_shape),
-    doc="The input with the elements of `source` at the places of `index`, counted in order over all dimensions.")  # fmt: skip
+    doc="The input with the elements of `source` at the places of `index`, counted in order over all "
+        "dimensions.")  # fmt: skip
 
 
 def _masked_scatter(array, mask, source, out):
     if mask.dtype != np.bool_:
-        raise RuntimeError(f"masked_scatter_ only supports boolean masks, but got mask with dtype {of_array(mask)}")
+        raise RuntimeError(
+            f"masked_scatter_ only supports boolean masks, but got mask with dtype {of_array(mask)}"
+        )
     if source.dtype != array.dtype:
         raise RuntimeError(
             f"masked_scatter: expected self and source to have same dtypes but got {of_array(array)} and "
@@ -178,7 +195,7 @@ def _masked_scatter(array, mask, source, out):
 masked_scatter = op("masked_scatter(input, mask, source)", Into(_masked_scatter, with_out=False),
     input=lambda g, mask: g.masked_fill(mask, 0),
     source=lambda g, mask, source_shape: _read_in_order(g, mask, source_shape),
-    doc="The input with the elements where `mask` is true replaced by those of `source`, in order.")  # fmt: skip
+    doc="The input with its elements where `mask` is true replaced by those of `source`, in order.")  # fmt: skip
 
 
 def _read_in_order(g, mask, shape):
@@ -200,7 +217,9 @@ filled = op("fill(input, value)", copy.op.kind, node="FillBackward0", namespace=
 
 def _fill_value(input, value):
     if isinstance(value, Tensor) and value.array.ndim:
-        raise RuntimeError(f"fill_ only supports 0-dimension value tensor but got tensor with {value.array.ndim} dimensions.")
+        raise RuntimeError(
+            f"fill_ only supports 0-dimension value tensor but got tensor with {value.array.ndim} dimensions."
+        )
     return one_value("fill_", value, input)
 
 

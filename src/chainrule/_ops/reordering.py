@@ -15,7 +15,8 @@ def _dims(dims, ndim):
     return found
 
 
-flipped = op("flip(input, dims)", Gather(lambda array, dims: np.ascontiguousarray(np.flip(array, dims)), with_out=False),
+flipped = op("flip(input, dims)",
+    Gather(lambda array, dims: np.ascontiguousarray(np.flip(array, dims)), with_out=False),
     input=lambda g, dims: flipped(g, dims),
     doc="The elements in reverse order along `dims`.")  # fmt: skip
 
@@ -51,7 +52,7 @@ rolled = op("roll(input, shifts, dims)",
 
 @composite()
 def roll(input, shifts, dims=None):
-    """The elements shifted along `dims`, those past the end coming in at the start; without `dims` along all of them."""
+    """The elements shifted along `dims` (in order if None); those past the end come in at the start."""
     shifts = sizes_of("roll", (shifts,), "shifts")
     if not shifts:
         raise RuntimeError("`shifts` required")

@@ -1,4 +1,4 @@
-"""Tensors repeated, broadcast together and combined: repeat, tile, meshgrid, products and combinations of elements."""
+"""Tensors repeated, broadcast together and combined: repeat, tile, meshgrid, products and combinations."""
 
 import itertools
 import warnings
@@ -56,7 +56,7 @@ def tile(input, *dims):
 
 @composite()
 def repeat_interleave(input, repeats=None, dim=None, *, output_size=None):
-    """Each slice along `dim` (each element if None) repeated so many times, one number for all or one for each.
+    """Each slice along `dim` (each element if None) repeated so often: one number for all or one for each.
 
     With a tensor of counts alone: the index that repeats number i so many times."""
     if repeats is None:
@@ -83,7 +83,10 @@ def repeat_interleave(input, repeats=None, dim=None, *, output_size=None):
 
 @composite(method=False)
 def broadcast_shapes(*shapes):
-    """The shape that tensors of these shapes (ints stand for 1-d ones) broadcast to. RuntimeError if they do not."""
+    """The shape that tensors of these shapes (ints stand for 1-d ones) broadcast to.
+
+    RuntimeError if they do not.
+    """
     shapes = [(s,) if isinstance(s, int) else tuple(s) for s in shapes]
     out = [1] * max((len(s) for s in shapes), default=0)
     for s in shapes:
@@ -122,14 +125,15 @@ def _mismatch(shapes):
         for i in range(-1, -1 - min(len(a), len(b)), -1):
             if a[i] != b[i] and a[i] != 1 and b[i] != 1:
                 raise RuntimeError(
-                    f"The size of tensor a ({a[i]}) must match the size of tensor b ({b[i]}) at non-singleton dimension "
+                    f"The size of tensor a ({a[i]}) must match the size of tensor b ({b[i]}) at "
+                    "non-singleton dimension "
                     f"{max(len(a), len(b)) + i}"
                 )
 
 
 @composite(method=False)
 def meshgrid(*tensors, indexing=None):
-    """Coordinate grids of 1-d tensors as a tuple of views: grid k varies along dimension k; with "xy" 0 and 1 are swapped."""
+    """Coordinate grids of 1-d tensors, views: grid k varies along dimension k; with "xy" 0 and 1 are swapped."""
     tensors = list(_listed(tensors))
     if indexing is None:
         warnings.warn(
@@ -153,7 +157,8 @@ def meshgrid(*tensors, indexing=None):
     n = len(tensors)
     shape = tuple([t.array.size for t in tensors])
     grids = [
-        expanded(t.reshape((1,) * i + (t.array.size,) + (1,) * (n - i - 1)), shape) for i, t in enumerate(tensors)
+        expanded(t.reshape((1,) * i + (t.array.size,) + (1,) * (n - i - 1)), shape)
+        for i, t in enumerate(tensors)
     ]
     if swap:
         grids[0], grids[1] = grids[1], grids[0]
@@ -166,7 +171,8 @@ def _block_diag(arrays):
     for i, b in enumerate(blocks):
         if b.ndim > 2:
             raise RuntimeError(
-                f"torch.block_diag: Input tensors must have 2 or fewer dimensions. Input {i} has {b.ndim} dimensions"
+                f"torch.block_diag: Input tensors must have 2 or fewer dimensions. Input {i} has {b.ndim} "
+                "dimensions"
             )
     out = np.zeros((sum(b.shape[0] for b in blocks), sum(b.shape[1] for b in blocks)), d.np)
     for (row, column), b in zip(_corners([b.shape for b in blocks]), blocks, strict=True):
@@ -189,7 +195,8 @@ def _blocks(g, tensors_shape):
     ]
 
 
-blocks_on_diagonal = op("block_diag(tensors)", Gather(_block_diag, with_out=False), lists="tensors", method=False,
+blocks_on_diagonal = op("block_diag(tensors)", Gather(_block_diag, with_out=False),
+    lists="tensors", method=False,
     tensors=_blocks,
     doc="Matrices put corner to corner in a matrix of zeros.")  # fmt: skip
 

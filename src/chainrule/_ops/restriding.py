@@ -1,4 +1,4 @@
-"""Views given by strides (as_strided, unfold), and changes of a tensor's own shape, strides and memory in place."""
+"""Views given by strides (as_strided, unfold), and changes in place of a tensor's own shape and memory."""
 
 import math
 
@@ -8,13 +8,14 @@ from chainrule._core.dtype import of_array
 from chainrule._engine.op import composite, op, wants_grad
 from chainrule._engine.tensor import Tensor, bump_version, make_meta, need_autograd, need_version, wrap
 from chainrule._engine.thread_state import current
-from chainrule._engine.views import storage_of, storage_offset as offset_of
+from chainrule._engine.views import storage_of
+from chainrule._engine.views import storage_offset as offset_of
 from chainrule._kernels.casting import cast, to_compute
 from chainrule._kernels.strided import strided
 from chainrule._ops.foundation import extent, part_of
 from chainrule._ops.kinds import Gather, View, normal_dim
-from chainrule._ops.shape import sizes_of, squeeze, t as transpose_matrix, transpose, unsqueeze
-
+from chainrule._ops.shape import sizes_of, squeeze, transpose, unsqueeze
+from chainrule._ops.shape import t as transpose_matrix
 
 
 def storage_size(tensor):
@@ -26,7 +27,7 @@ def storage_size(tensor):
 
 @composite()
 def as_strided(input, size, stride, storage_offset=None):
-    """The view of the tensor's storage with this size, stride and offset, all in elements; it may overlap itself."""
+    """The view of the storage with this size, stride and offset, all in elements; it may overlap itself."""
     size, stride = sizes_of("as_strided", (size,), "size"), sizes_of("as_strided", (stride,), "stride")
     if len(size) != len(stride):
         raise RuntimeError("mismatch in length of strides and shape")
@@ -42,7 +43,8 @@ def as_strided(input, size, stride, storage_offset=None):
     held = storage_size(input)
     if 0 not in size and needed > held:
         raise RuntimeError(
-            f"setStorage: sizes {list(size)}, strides {list(stride)}, storage offset {offset}, and itemsize {item} "
+            f"setStorage: sizes {list(size)}, strides {list(stride)}, storage offset {offset}, and itemsize "
+            f"{item} "
             f"requiring a storage size of {needed * item} are out of bounds for storage of size {held * item}"
         )
     return part_of(input, size, stride, offset - own)
@@ -83,7 +85,7 @@ def _folded(array, shape, dim, size, step):
 
 unfold = op("unfold(input, dimension, size, step)", View(_unfolded), namespace="Tensor",
     input=lambda g, input_shape, dimension, size, step: fold_back(g, input_shape, dimension, size, step),
-    doc="Windows of `size` along a dimension, one every `step`, as a new last dimension: a view.")  # fmt: skip
+    doc="Windows of `size` along a dimension, one every `step`, as a new last dimension.")  # fmt: skip
 
 fold_back = op("fold_back(input, shape, dimension, size, step)", Gather(_folded, with_out=False),
     input=lambda g, dimension, size, step: unfold(g, dimension, size, step),
@@ -156,7 +158,7 @@ def check_resizable(tensor):
 
 @composite(namespace="Tensor")
 def resize_(self, *sizes, memory_format=None):
-    """Another shape, contiguous, in place: the storage is kept if it is large enough; new elements are zero."""
+    """Another shape, contiguous, in place: a storage large enough is kept; new elements are zero."""
     check_resizable(self)
     size = sizes_of("resize_", sizes, "size")
     if any(n < 0 for n in size):
@@ -187,7 +189,7 @@ def resize_as_(self, other, memory_format=None):
 
 @composite(namespace="Tensor")
 def set_(self, source=None, storage_offset=0, size=None, stride=None):
-    """Stand on the memory of `source` (a tensor) from now on, with its shape or the one given; nothing for no source."""
+    """Stand on the memory of the tensor `source` from now on, with its shape or the one given."""
     if self.needs_grad and current().grad_enabled and self.node is None:
         raise RuntimeError("a leaf Variable that requires grad is being used in an in-place operation.")
     if source is None:

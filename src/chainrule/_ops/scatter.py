@@ -8,16 +8,24 @@ import numpy as np
 from chainrule._core.dtype import of_array
 from chainrule._engine.op import composite, grads, op
 from chainrule._engine.tensor import Tensor, wrap
-from chainrule._kernels import indexing as kernels, scatter as kernels_scatter
+from chainrule._kernels import indexing as kernels
+from chainrule._kernels import scatter as kernels_scatter
 from chainrule._kernels.casting import cast, to_compute
 from chainrule._ops.indexing import (
-    as_numpy_index, as_places, at_dim, check_index, gather, index, index_tensors, slice_view,
+    as_numpy_index,
+    as_places,
+    at_dim,
+    check_index,
+    gather,
+    index,
+    index_tensors,
+    slice_view,
 )  # fmt: skip
 from chainrule._ops.kinds import check_tensor, normal_dim, raw_arrays, weak
 
 
 class Into:
-    """Elements written into the first argument: the kernel gets (array, …, out) and writes to out, or to a copy."""
+    """Elements written into the first argument: the kernel gets (array, …, out), writes to out or to a copy."""
 
     is_view = False
     ufunc = None
@@ -48,7 +56,8 @@ def _index_put(array, indices, values, accumulate, out):
     if source is not d:
         raise RuntimeError(
             "Index put requires the source and destination dtypes match, got "
-            f"{d.tensor_type.removesuffix('Tensor')} for the destination and {source.tensor_type.removesuffix('Tensor')} "
+            f"{d.tensor_type.removesuffix('Tensor')} for the destination and "
+            f"{source.tensor_type.removesuffix('Tensor')} "
             "for the source."
         )
     try:
@@ -59,7 +68,8 @@ def _index_put(array, indices, values, accumulate, out):
     except ValueError:
         found = np.broadcast_to(np.empty(()), array.shape)[as_numpy_index(indices)].shape
         raise RuntimeError(
-            f"shape mismatch: value tensor of shape {list(values.shape)} cannot be broadcast to indexing result of shape "
+            f"shape mismatch: value tensor of shape {list(values.shape)} cannot be broadcast to indexing "
+            "result of shape "
             f"{list(found)}"
         ) from None
 
@@ -78,7 +88,7 @@ put_at = op("index_put(input, indices, values, accumulate)", Into(_index_put, wi
 
 @composite()
 def index_put(input, indices, values, accumulate=False):
-    """The input with `values`, which broadcast, at input[indices], or added there once for each mention of a place.
+    """The input with `values`, which broadcast, at input[indices], or added there at each mention of a place.
 
     indices: a tuple of index tensors and masks, one for each dimension from the first on."""
     return put_at(input, index_tensors(input.array.shape, indices), values, accumulate)
@@ -99,9 +109,7 @@ def _scatter(array, dim, index, src, out):
 def _check_scatter(name, array, axis, index, src):
     """PyTorch's checks of what is scattered."""
     if src.dtype != array.dtype:
-        raise RuntimeError(
-            f"{name}(): Expected self.dtype to be equal to src.dtype"
-        )
+        raise RuntimeError(f"{name}(): Expected self.dtype to be equal to src.dtype")
     if not index.size:
         return
     if src.ndim and max(src.ndim, 1) != max(array.ndim, 1):
@@ -109,7 +117,8 @@ def _check_scatter(name, array, axis, index, src):
     for k, n in enumerate(index.shape):
         if (k != axis and array.ndim and n > array.shape[k]) or (src.ndim and n > src.shape[k]):
             raise RuntimeError(
-                f"Expected index {list(index.shape)} to be no larger than self {list(array.shape)} apart from dimension "
+                f"Expected index {list(index.shape)} to be no larger than self {list(array.shape)} apart "
+                "from dimension "
                 f"{axis} and to be no larger than src {list(src.shape)}"
             )
 
@@ -149,7 +158,8 @@ def part_like(g, index, src_shape, dim):
 scatter_src = op("scatter(input, dim, index, src)", Into(_scatter),
     input=lambda g, dim, index: scatter_src(g, dim, index, zeros_like(g, ())),
     src=lambda g, dim, index, src_shape: part_like(g, index, src_shape, dim),
-    doc="The input with `src` written along `dim` to where `index` says; the last of several writes stays.")  # fmt: skip
+    doc="The input with `src` written along `dim` to where `index` says; the last of several writes "
+        "stays.")  # fmt: skip
 
 scatter_value = op("scatter(input, dim, index, value)", Into(_scatter), node="ScatterBackward1",
     input=lambda g, dim, index: scatter_src(g, dim, index, zeros_like(g, ())),
@@ -174,7 +184,9 @@ def _scatter_any(input, dim, index, src, value, reduce, inplace, out=None):
             src = src.expand(index.array.shape)
         if reduce == "add":
             return (scatter_add.op.inplace_function if inplace else scatter_add)(input, dim, index, src)
-        return (scatter_reduced.op.inplace_function if inplace else scatter_reduced)(input, dim, index, src, "prod")
+        return (scatter_reduced.op.inplace_function if inplace else scatter_reduced)(
+            input, dim, index, src, "prod"
+        )
     entry = scatter_value if src.array.ndim == 0 and input.array.ndim else scatter_src
     if inplace:
         return entry.op.inplace_function(input, dim, index, src)
@@ -190,8 +202,8 @@ def number(value, like):
 def scatter(input, dim, index, src=None, *, value=None, reduce=None, out=None):
     """The input with `src`, a tensor or one value, written along `dim` to where `index` says.
 
-    reduce: "add" or "multiply" combine what is written with what is there. Of several writes to one place the last
-    stays."""
+    reduce: "add" or "multiply" combine what is written with what is there. Of several writes to one place the
+    last stays."""
     return _scatter_any(input, dim, index, src, value, reduce, False, out)
 
 
@@ -207,7 +219,14 @@ def _scatter_reduce(array, dim, index, src, reduce, include_self, out):
         raise RuntimeError(f"reduce argument must be either sum, prod, mean, amax or amin, got {reduce}.")
     _check_scatter("scatter_reduce", array, axis, index, src)
     return widened(
-        kernels_scatter.scatter_reduce, array, axis, as_places("scatter_reduce", index), src, reduce, include_self, out=out
+        kernels_scatter.scatter_reduce,
+        array,
+        axis,
+        as_places("scatter_reduce", index),
+        src,
+        reduce,
+        include_self,
+        out=out,
     )
 
 
@@ -270,8 +289,8 @@ def _product_grads(g, input, dim, index, src, include_self, wants):
     return own if wants[0] else None, _enlarged(theirs, src.array.shape) if wants[1] else None
 
 
-scatter_reduced = op("scatter_reduce(input, dim, index, src, reduce, include_self=True)", Into(_scatter_reduce),
-    grads("input src", _scatter_reduce_grads), namespace="_engine", method=False,
+scatter_reduced = op("scatter_reduce(input, dim, index, src, reduce, include_self=True)",
+    Into(_scatter_reduce), grads("input src", _scatter_reduce_grads), namespace="_engine", method=False,
     doc="The input reduced with `src` along `dim` where `index` says.")  # fmt: skip
 
 
@@ -279,8 +298,8 @@ scatter_reduced = op("scatter_reduce(input, dim, index, src, reduce, include_sel
 def scatter_reduce(input, dim, index, src, reduce, *, include_self=True, out=None):
     """The input reduced ("sum", "prod", "mean", "amax", "amin") with `src` along `dim` where `index` says.
 
-    Without `include_self` the input's own value plays no part where anything is written. Ties of amax and amin share
-    the gradient equally."""
+    Without `include_self` the input's own value plays no part where anything is written. Ties of amax and amin
+    share the gradient equally."""
     return scatter_reduced(input, dim, index, src, reduce, include_self, out=out)
 
 
@@ -329,7 +348,8 @@ def select_scatter(input, src, dim, index):
     n = input.array.shape[d]
     if not -n <= index < n:
         raise IndexError(
-            f"select(): index {index} out of range for tensor of size {list(input.array.shape)} at dimension {d}"
+            f"select(): index {index} out of range for tensor of size {list(input.array.shape)} at "
+            f"dimension {d}"
         )
     return placed_slice(input, src, at_dim(d, index))
 

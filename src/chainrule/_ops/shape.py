@@ -1,7 +1,7 @@
 """Ops that show the same elements in another shape: views where PyTorch makes views, copies where it copies.
 
-Rules of views are views themselves, so that a backward moves no data. Picking elements is indexing.py; putting tensors
-together and taking them apart is joining.py.
+Rules of views are views themselves, so that a backward moves no data. Picking elements is indexing.py; putting
+tensors together and taking them apart is joining.py.
 """
 
 import math
@@ -9,7 +9,8 @@ import warnings
 
 from chainrule._core.dtype import dtype, of_array
 from chainrule._engine.op import composite, composites, op
-from chainrule._kernels.strided import expand as expand_array, strided, transposed
+from chainrule._kernels.strided import expand as expand_array
+from chainrule._kernels.strided import strided, transposed
 from chainrule._ops.foundation import sum_to_size
 from chainrule._ops.kinds import Gather, View, normal_dim, normal_dims
 
@@ -54,7 +55,8 @@ def complete_shape(shape, count):
         return shape
     if known == 0 and count == 0:
         raise RuntimeError(
-            f"cannot reshape tensor of 0 elements into shape {list(shape)} because the unspecified dimension size -1 can "
+            f"cannot reshape tensor of 0 elements into shape {list(shape)} because the unspecified "
+            "dimension size -1 can "
             "be any value and is ambiguous"
         )
     if known == 0 or count % known:
@@ -63,7 +65,7 @@ def complete_shape(shape, count):
 
 
 def view_strides(array, shape):
-    """Strides (in bytes) with which `shape` shows the array's elements in order without a copy; None if there are none."""
+    """Strides (in bytes) with which `shape` shows the elements in order without a copy; None if there are none."""
     runs = []
     for n, step in zip(reversed(array.shape), reversed(array.strides), strict=True):
         if n == 1:
@@ -98,7 +100,8 @@ def _view(array, size):
     out = viewed(array, size)
     if out is None:
         raise RuntimeError(
-            "view size is not compatible with input tensor's size and stride (at least one dimension spans across two "
+            "view size is not compatible with input tensor's size and stride (at least one dimension spans "
+            "across two "
             "contiguous subspaces). Use .reshape(...) instead."
         )
     return out
@@ -108,7 +111,8 @@ view_as_shape = op("view(input, size)", View(_view), namespace="Tensor",
     input=lambda g, input_shape: reshaped(g, input_shape),
     doc="The same elements in another shape, without a copy.")  # fmt: skip
 
-reshape_copy = op("reshape_copy(input, size)", Gather(lambda array, size: array.reshape(size), with_out=False),
+reshape_copy = op("reshape_copy(input, size)",
+    Gather(lambda array, size: array.reshape(size), with_out=False),
     input=lambda g, input_shape: reshaped(g, input_shape),
     method=False, namespace="_engine", node="UnsafeViewBackward0",
     doc="The elements in another shape, where that takes a copy.")  # fmt: skip
@@ -121,11 +125,14 @@ def _view_dtype(array, dtype):
     if array.ndim == 0:
         raise RuntimeError("self.dim() cannot be 0 to view a tensor as a dtype of a different element size")
     if array.strides[-1] != old and array.shape[-1] != 1:
-        raise RuntimeError("self.stride(-1) must be 1 to view a tensor as a dtype of a different element size")
+        raise RuntimeError(
+            "self.stride(-1) must be 1 to view a tensor as a dtype of a different element size"
+        )
     times = max(old, new) // min(old, new)
     if new > old and (array.shape[-1] % times or any(s % new for s in array.strides[:-1])):
         raise RuntimeError(
-            f"self.size(-1) must be divisible by {times} to view a tensor as {dtype} (different element sizes), but got "
+            f"self.size(-1) must be divisible by {times} to view a tensor as {dtype} (different element "
+            "sizes), but got "
             f"{array.shape[-1]}"
         )
     return array.view(dtype.np)
@@ -147,7 +154,7 @@ def reshaped(t, shape):
 
 @composite(namespace="Tensor")
 def view(self, *shape):
-    """The same elements in another shape (one size may be -1), or the same memory as another dtype: never a copy."""
+    """The same elements in another shape (one size may be -1), or the memory as another dtype: never a copy."""
     if len(shape) == 1 and isinstance(shape[0], dtype):
         return view_as_dtype(self, shape[0])
     return view_as_shape(self, complete_shape(sizes_of("view", shape, "size"), self.array.size))
@@ -207,7 +214,8 @@ def unflatten(input, dim, sizes):
     shape = input.array.shape
     if -1 not in sizes and math.prod(sizes) != shape[d]:
         raise RuntimeError(
-            f"unflatten: Provided sizes {list(sizes)} don't multiply up to the size of dim {d} ({shape[d]}) in the input "
+            f"unflatten: Provided sizes {list(sizes)} don't multiply up to the size of dim {d} ({shape[d]}) "
+            "in the input "
             "tensor"
         )
     return view_as_shape(input, (*shape[:d], *complete_shape(sizes, shape[d]), *shape[d + 1 :]))
@@ -247,7 +255,8 @@ def permute(input, *dims):
     n = input.array.ndim
     if len(dims) != n:
         raise RuntimeError(
-            "permute(sparse_coo): number of dimensions in the tensor input does not match the length of the desired "
+            "permute(sparse_coo): number of dimensions in the tensor input does not match the length of the "
+            "desired "
             f"ordering of dimensions i.e. input.dim() = {n} is not equal to len(dims) = {len(dims)}"
         )
     order = tuple(normal_dim(d, n) for d in dims)
@@ -265,7 +274,8 @@ def movedim(input, source, destination):
     if len(source) != len(destination):
         raise RuntimeError(
             "movedim: Invalid source or destination dims: source "
-            f"({list(source)} dims) should contain the same number of dims as destination ({list(destination)} dims)"
+            f"({list(source)} dims) should contain the same number of dims as destination "
+            f"({list(destination)} dims)"
         )
     from_dims = [normal_dim(d, n) for d in source]
     to_dims = [normal_dim(d, n) for d in destination]
@@ -300,7 +310,8 @@ squeeze_all = op("squeeze(input)", View(lambda array: _squeezed(array, range(arr
     input=lambda g, input_shape: reshaped(g, input_shape),
     doc="Without the dimensions of size 1.")  # fmt: skip
 
-squeeze_one = op("squeeze(input, dim)", View(lambda array, dim: _squeezed(array, (normal_dim(dim, array.ndim),))),
+squeeze_one = op("squeeze(input, dim)",
+    View(lambda array, dim: _squeezed(array, (normal_dim(dim, array.ndim),))),
     input=lambda g, dim, input_shape: reshaped(g, input_shape), node="SqueezeBackward1",
     doc="Without the dimension `dim` if its size is 1.")  # fmt: skip
 
@@ -323,7 +334,8 @@ def _expanded(array, size):
     shape, lead = array.shape, len(size) - array.ndim
     if lead < 0:
         raise RuntimeError(
-            f"expand(torch.{_type_name(array)}{{{list(shape)}}}, size={list(size)}): the number of sizes provided "
+            f"expand(torch.{_type_name(array)}{{{list(shape)}}}, size={list(size)}): the number of sizes "
+            "provided "
             f"({len(size)}) must be greater or equal to the number of dimensions in the tensor ({array.ndim})"
         )
     wanted = list(size)
@@ -331,13 +343,15 @@ def _expanded(array, size):
         if i < lead:
             if n < 0:
                 raise RuntimeError(
-                    f"The expanded size of the tensor ({n}) isn't allowed in a leading, non-existing dimension {i}"
+                    f"The expanded size of the tensor ({n}) isn't allowed in a leading, non-existing "
+                    f"dimension {i}"
                 )
         elif n == -1:
             wanted[i] = shape[i - lead]
         elif n != shape[i - lead] and shape[i - lead] != 1:
             raise RuntimeError(
-                f"The expanded size of the tensor ({n}) must match the existing size ({shape[i - lead]}) at non-singleton "
+                f"The expanded size of the tensor ({n}) must match the existing size ({shape[i - lead]}) at "
+                "non-singleton "
                 f"dimension {i}.  Target sizes: {list(size)}.  Tensor sizes: {list(shape)}"
             )
     return expand_array(array, tuple(wanted))
@@ -380,8 +394,10 @@ def _reversed(self):
     n = self.array.ndim
     if n != 2:
         warnings.warn(
-            "The use of `x.T` on tensors of dimension other than 2 to reverse their shape is deprecated and it will throw "
-            "an error in a future release. Consider `x.mT` to transpose batches of matrices or `x.permute(*torch.arange("
+            "The use of `x.T` on tensors of dimension other than 2 to reverse their shape is deprecated and "
+            "it will throw "
+            "an error in a future release. Consider `x.mT` to transpose batches of matrices or "
+            "`x.permute(*torch.arange("
             "x.ndim - 1, -1, -1))` to reverse the dimensions of a tensor.",
             UserWarning,
             stacklevel=2,

@@ -9,8 +9,8 @@ from chainrule._ops.restriding import as_strided, unfold
 from chainrule._ops.shape import expand, permute, squeeze, t, transpose, unsqueeze, view
 
 VIEWS = (
-    narrow, select, diagonal, split, split_with_sizes, unbind, as_strided, unfold, expand, permute, squeeze, t, transpose,
-    unsqueeze, view,
+    narrow, select, diagonal, split, split_with_sizes, unbind, as_strided, unfold, expand, permute, squeeze, t,
+    transpose, unsqueeze, view,
 )  # fmt: skip
 
 

@@ -1,14 +1,15 @@
 """What `x[index]` and `x[index] = value` mean.
 
-An index is read once, left to right. Its ints, slices, Nones and Ellipsis make one basic index, which shows a view; its
-tensors, lists and masks are gathered into one index tensor for each dimension they stand on, applied to that view.
+An index is read once, left to right. Its ints, slices, Nones and Ellipsis make one basic index, which shows a
+view; its tensors, lists and masks become one index tensor for each dimension they stand on, applied to that view.
 """
 
 import warnings
 
 import numpy as np
 
-from chainrule._core.dtype import bool as bool_dtype, int64, uint8
+from chainrule._core.dtype import bool as bool_dtype
+from chainrule._core.dtype import int64, uint8
 from chainrule._engine.accumulate import gradient_edge
 from chainrule._engine.op import wants_grad
 from chainrule._engine.record import make_node
@@ -40,7 +41,7 @@ def plain_slice(s):
 
 
 def basic(index):
-    """(entry, basic index) where the index is made of ints, slices, None and one Ellipsis only; None if not."""
+    """(entry, basic index) if the index is made of ints, slices, None and one Ellipsis only; None if not."""
     kind = type(index)
     if kind is int:
         return SELECT, (index, Ellipsis)
@@ -105,7 +106,8 @@ def complain(shape, parts):
     """Raise PyTorch's IndexError for a basic index that does not fit a shape."""
     if not shape and len(parts) == 2 and type(parts[0]) is int:
         raise IndexError(
-            "invalid index of a 0-dim tensor. Use `tensor.item()` in Python or `tensor.item<T>()` in C++ to convert a 0-dim "
+            "invalid index of a 0-dim tensor. Use `tensor.item()` in Python or `tensor.item<T>()` in C++ to "
+            "convert a 0-dim "
             "tensor to a number"
         )
     used = sum(1 for p in parts if p is not None and p is not Ellipsis)
@@ -122,7 +124,7 @@ def complain(shape, parts):
 
 
 class Reading:
-    """An index read to the end: the basic index, and the index tensors for the dimensions of what it shows."""
+    """An index read to the end: a basic index, and index tensors for the dimensions of what it shows."""
 
     def __init__(self, shape):
         self.shape = shape
@@ -174,7 +176,8 @@ class Reading:
         if d is bool_dtype or d is uint8:
             if d is uint8:
                 warnings.warn(
-                    "indexing with dtype torch.uint8 is now deprecated, please use a dtype torch.bool instead.",
+                    "indexing with dtype torch.uint8 is now deprecated, please use a dtype torch.bool "
+                    "instead.",
                     UserWarning,
                     stacklevel=4,
                 )
@@ -195,7 +198,8 @@ def parts_of(index):
         return list(index)
     if isinstance(index, list) and _several(index):
         warnings.warn(
-            "Using a non-tuple sequence for multidimensional indexing is deprecated; use x[tuple(seq)] instead of x[seq].",
+            "Using a non-tuple sequence for multidimensional indexing is deprecated; use x[tuple(seq)] "
+            "instead of x[seq].",
             UserWarning,
             stacklevel=4,
         )
@@ -212,7 +216,9 @@ def _several(index):
 
 def as_tensor(part):
     """A list or array of an index as a tensor."""
-    array = np.asarray([p.tolist() if isinstance(p, Tensor) else p for p in part] if isinstance(part, list) else part)
+    array = np.asarray(
+        [p.tolist() if isinstance(p, Tensor) else p for p in part] if isinstance(part, list) else part
+    )
     if array.size == 0 and array.dtype.kind == "f":
         array = array.astype(np.int64)
     if array.dtype.kind not in "iub":
@@ -245,7 +251,8 @@ def normal_part(part):
     if hasattr(part, "__index__"):
         return part.__index__()
     raise IndexError(
-        "only integers, slices (`:`), ellipsis (`...`), None and long or byte Variables are valid indices (got "
+        "only integers, slices (`:`), ellipsis (`...`), None and long or byte Variables are valid indices "
+        "(got "
         f"{type(part).__name__})"
     )
 
@@ -340,7 +347,12 @@ def setitem(t, index, value):
                 else:
                     bump_version(t)
                     return
-        elif kind is Tensor and not value.override and not value.on_meta and not (s.grad_enabled and wants_grad(value)):
+        elif (
+            kind is Tensor
+            and not value.override
+            and not value.on_meta
+            and not (s.grad_enabled and wants_grad(value))
+        ):
             if value.meta.dtype is d and not np.may_share_memory(value.array, t.array):
                 try:
                     t.array[parts] = value.array
@@ -376,8 +388,8 @@ def _type_name(value):
 def _c_name(d):
     """The name C++ has for a dtype, which PyTorch's messages use."""
     return {
-        "float32": "float", "float64": "double", "float16": "at::Half", "bfloat16": "at::BFloat16", "int32": "int",
-        "int64": "int64_t", "int16": "int16_t", "int8": "int8_t", "uint8": "uint8_t",
+        "float32": "float", "float64": "double", "float16": "at::Half", "bfloat16": "at::BFloat16",
+        "int32": "int", "int64": "int64_t", "int16": "int16_t", "int8": "int8_t", "uint8": "uint8_t",
     }.get(d.name, d.name)  # fmt: skip
 
 
@@ -389,7 +401,9 @@ def assign(view, value):
         value = value.reshape(shape[extra:])
         shape = value.array.shape
         extra = 0
-    if extra > 0 or any(n not in (1, m) for n, m in zip(reversed(shape), reversed(view.array.shape), strict=False)):
+    if extra > 0 or any(
+        n not in (1, m) for n, m in zip(reversed(shape), reversed(view.array.shape), strict=False)
+    ):
         value = value.expand(view.array.shape)
     copy_(view, value)
 
