@@ -183,10 +183,10 @@ gelu = op("gelu(input, *, approximate='none')", smooth("GeluKernelImpl", gelu_ke
     doc="input · Φ(input), Φ the normal distribution function; approximate='tanh' takes Hendrycks and Gimpel's form.",
 )  # fmt: skip
 
-parametric = op("_prelu_kernel(input, weight)", Elementwise(lines.prelu, tensors=2),
+parametric = op("prelu_kernel(input, weight)", Elementwise(lines.prelu, tensors=2),
     input=lambda g, input, weight: where(input > 0, g, g * weight),
     weight=lambda g, input: where(input > 0, 0, g * input),
-    method=False, inplace=False, node="PreluKernelBackward0",
+    method=False, namespace="_engine", inplace=False, node="PreluKernelBackward0",
     doc="input above 0, weight · input elsewhere.")  # fmt: skip
 
 with_noise = op("rrelu_with_noise(input, noise)", Elementwise(np.multiply),
