@@ -70,6 +70,7 @@ from chainrule._tensor import (  # noqa: F401  (Tensor's face)
     meta,
     methods,
     numbers,
+    numpy_functions,
     printing,
     properties,
     subclass,
@@ -101,6 +102,11 @@ from chainrule.random import (
 )
 from chainrule.version import __version__
 
+numel = Tensor.numel
+is_floating_point, is_complex, is_signed, is_nonzero = (
+    Tensor.is_floating_point, Tensor.is_complex, Tensor.is_signed, Tensor.is_nonzero,
+)  # fmt: skip
+is_conj, is_neg, is_inference = Tensor.is_conj, Tensor.is_neg, Tensor.is_inference
 pi, e, inf, nan, newaxis = math.pi, math.e, math.inf, math.nan, None
 
 get_slots().repr = printing.tensor_repr
@@ -113,7 +119,7 @@ globals().update(_functions)
 
 # Imported when first asked for: programs pay for the rooms they enter.
 _SUBMODULES = frozenset(
-    "accelerator amp ao backends compat compiler cpu cuda distributed distributions explain fft fx func functional hub "
+    "_C accelerator amp ao backends compat compiler cpu cuda distributed distributions explain fft fx func functional hub "
     "jit library linalg masked mps multiprocessing nested nn onnx optim overrides profiler quantization random return_types "
     "serialization sparse special storage testing torch_version types utils version xpu".split()
 )

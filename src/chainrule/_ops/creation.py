@@ -17,6 +17,7 @@ from chainrule._core.promotion import dtype_of_number
 from chainrule._engine.op import composite
 from chainrule._engine.tensor import Tensor, bump_version, get_slots, wrap
 from chainrule._kernels.casting import cast
+from chainrule._kernels.strided import strided
 
 slots = get_slots()
 _PYTHON_TYPES = {builtins.bool: _dtype.bool, builtins.int: int64, builtins.float: float64,
@@ -108,7 +109,7 @@ def given(name, out, fill, shape):
     if not isinstance(out, Tensor):
         raise TypeError(f"{name}(): argument 'out' must be Tensor, not {type(out).__name__}")
     if out.array.shape != shape:
-        slots.resize_(out, shape)
+        out.resize_(shape)
     np.copyto(out.array, fill(shape, out.meta.dtype))
     bump_version(out)
     return out
@@ -393,3 +394,156 @@ def eye(n, m=None, *, out=None, dtype=None, layout=None, device=None, pin_memory
     d = as_dtype("eye", dtype) or _dtype.get_default_dtype()
     return made(lambda shape, kind: cast(np.eye(*shape, dtype=np.bool_), kind), shape, d, device, requires_grad, out,
                 "eye")  # fmt: skip
+
+
+@composite(namespace="torch", method=False)
+def scalar_tensor(s, *, dtype=None, layout=None, device=None, pin_memory=False, requires_grad=False):
+    """A 0-d tensor with the number `s`, in the default dtype unless another is asked for."""
+    check_layout("scalar_tensor", layout)
+    d = as_dtype("scalar_tensor", dtype) or (
+        _dtype.get_default_dtype().to_complex() if isinstance(s, builtins.complex) else _dtype.get_default_dtype()
+    )
+    return made(_filler(s), (), d, device, requires_grad)
+
+
+@composite(namespace="torch", method=False)
+def empty_strided(size, stride, *, dtype=None, layout=None, device=None, pin_memory=False, requires_grad=False):
+    """An uninitialised tensor with these steps, in elements, between neighbours along each dimension."""
+    check_layout("empty_strided", layout)
+    d = as_dtype("empty_strided", dtype) or _dtype.get_default_dtype()
+    shape, steps = as_size("empty_strided", (size,)), tuple(s.__index__() for s in stride)
+    if len(shape) != len(steps):
+        raise RuntimeError(
+            f"mismatch in length of strides and shape: got size {list(shape)} and stride {list(steps)}"
+        )
+    if builtins.any(s < 0 for s in steps):
+        raise RuntimeError(f"as_strided: Negative strides are not supported at the moment, got strides: {list(steps)}")
+
+    def fill(shape, kind):
+        reach = 0 if 0 in shape else 1 + builtins.sum(s * (n - 1) for s, n in zip(steps, shape, strict=True))
+        memory = np.empty(reach, kind.np)
+        if not reach:
+            return memory.reshape(shape)
+        return strided(memory, shape, tuple(s * kind.itemsize for s in steps), 0)
+
+    return made(fill, shape, d, device, requires_grad)
+
+
+@composite(namespace="torch", method=False)
+def empty_permuted(size, physical_layout, *, dtype=None, layout=None, device=None, pin_memory=False,
+                   requires_grad=False):  # fmt: skip
+    """An uninitialised dense tensor whose dimensions lie in memory in the order `physical_layout`."""
+    check_layout("empty_permuted", layout)
+    d = as_dtype("empty_permuted", dtype) or _dtype.get_default_dtype()
+    shape, order = as_size("empty_permuted", (size,)), tuple(physical_layout)
+    if builtins.sorted(order) != list(range(len(shape))):
+        raise RuntimeError(
+            f"Number of dimensions in size does not match the length of the physical_layout, or the latter is no "
+            f"permutation: got size {list(shape)} and physical_layout {list(order)}"
+        )
+    back = tuple(order.index(i) for i in range(len(order)))
+    fill = lambda shape, kind: np.empty(tuple(shape[i] for i in order), kind.np).transpose(back)  # noqa: E731
+    return made(fill, shape, d, device, requires_grad)
+
+
+@composite(namespace="Tensor")
+def new_empty_strided(input, size, stride, dtype=None, layout=None, device=None, pin_memory=False, requires_grad=False):
+    """`empty_strided` with this tensor's dtype and device."""
+    d, device = dtype or input.meta.dtype, input.device if device is None else device
+    return empty_strided(size, stride, dtype=d, layout=layout, device=device, requires_grad=requires_grad)
+
+
+@composite(namespace="torch", method=False)
+def tril_indices(row, col, offset=0, *, dtype=int64, device=None, layout=None):
+    """The (2, n) indices of the elements on and below a diagonal of a (row, col) matrix, row by row."""
+    return _triangle("tril_indices", np.tri(*as_size("tril_indices", (row, col)), offset, dtype=np.bool_), dtype, device)
+
+
+@composite(namespace="torch", method=False)
+def triu_indices(row, col, offset=0, *, dtype=int64, device=None, layout=None):
+    """The (2, n) indices of the elements on and above a diagonal of a (row, col) matrix, row by row."""
+    below = np.tri(*as_size("triu_indices", (row, col)), offset - 1, dtype=np.bool_)
+    return _triangle("triu_indices", ~below, dtype, device)
+
+
+def _triangle(name, mask, dtype, device):
+    return finished(cast(np.stack(np.nonzero(mask)).astype(np.int64), as_dtype(name, dtype)), device)
+
+
+@composite(namespace="torch", method=False)
+def vander(x, N=None, increasing=False):
+    """The (n, N) matrix of the powers 0 … N - 1 of the n elements of `x`, in falling order unless `increasing`."""
+    if x.dim() != 1:
+        raise RuntimeError("x must be a one-dimensional tensor.")
+    n = x.shape[0] if N is None else N
+    if n < 0:
+        raise RuntimeError("N must be non-negative.")
+    if n == 0:
+        return x.new_empty((x.shape[0], 0))
+    ones = x.new_ones((x.shape[0], 1), dtype=int64 if x.meta.dtype.category < 2 else None)
+    powers = ones if n == 1 else join([ones, x.unsqueeze(1).expand(-1, n - 1).cumprod(1)], 1)
+    return powers if increasing else powers.flip(1)
+
+
+def join(tensors, dim):
+    """torch.cat, which comes after this module in the table."""
+    from chainrule._ops.joining import cat
+
+    return cat(tensors, dim)
+
+
+def _periodic(name, window_length, periodic, dtype, device, requires_grad, formula):
+    """A window: `formula` of 0, 1, … over its length, of one more cut off if it is periodic."""
+    d = as_dtype(name, dtype) or _dtype.get_default_dtype()
+    if d.category != _dtype.FLOATING:
+        raise RuntimeError(f"{name} expects floating point dtypes, got: {d}")
+    n = window_length.__index__()
+    if n < 0:
+        raise RuntimeError(f"{name} requires non-negative window_length, got window_length={n}")
+
+    def fill(shape, kind):
+        if n == 1:
+            return cast(np.ones(1), kind)
+        points = n + 1 if periodic else n
+        return cast(formula(np.arange(points, dtype=np.float64), points - 1)[:n], kind)
+
+    return made(fill, (n,), d, device, requires_grad)
+
+
+@composite(namespace="torch", method=False)
+def hann_window(window_length, periodic=True, *, dtype=None, layout=None, device=None, pin_memory=False,
+                requires_grad=False):  # fmt: skip
+    """sin²(π n / N), N the length (less one unless periodic)."""
+    return hamming_window(window_length, periodic, 0.5, 0.5, dtype=dtype, device=device, requires_grad=requires_grad)
+
+
+@composite(namespace="torch", method=False)
+def hamming_window(window_length, periodic=True, alpha=0.54, beta=0.46, *, dtype=None, layout=None, device=None,
+                   pin_memory=False, requires_grad=False):  # fmt: skip
+    """alpha - beta cos(2 π n / N), N the length (less one unless periodic)."""
+    return _periodic("hamming_window", window_length, periodic, dtype, device, requires_grad,
+                     lambda k, N: alpha - beta * np.cos(2 * np.pi * k / N))  # fmt: skip
+
+
+@composite(namespace="torch", method=False)
+def blackman_window(window_length, periodic=True, *, dtype=None, layout=None, device=None, pin_memory=False,
+                    requires_grad=False):  # fmt: skip
+    """0.42 - 0.5 cos(2 π n / N) + 0.08 cos(4 π n / N), N the length (less one unless periodic)."""
+    return _periodic("blackman_window", window_length, periodic, dtype, device, requires_grad,
+                     lambda k, N: 0.42 - 0.5 * np.cos(2 * np.pi * k / N) + 0.08 * np.cos(4 * np.pi * k / N))  # fmt: skip
+
+
+@composite(namespace="torch", method=False)
+def bartlett_window(window_length, periodic=True, *, dtype=None, layout=None, device=None, pin_memory=False,
+                    requires_grad=False):  # fmt: skip
+    """1 - |2 n / N - 1|, N the length (less one unless periodic)."""
+    return _periodic("bartlett_window", window_length, periodic, dtype, device, requires_grad,
+                     lambda k, N: 1 - np.abs(2 * k / N - 1))  # fmt: skip
+
+
+@composite(namespace="torch", method=False)
+def kaiser_window(window_length, periodic=True, beta=12.0, *, dtype=None, layout=None, device=None, pin_memory=False,
+                  requires_grad=False):  # fmt: skip
+    """I0(beta √(1 - (2 n / N - 1)²)) / I0(beta), N the length (less one unless periodic)."""
+    return _periodic("kaiser_window", window_length, periodic, dtype, device, requires_grad,
+                     lambda k, N: np.i0(beta * np.sqrt(np.maximum(1 - (2 * k / N - 1) ** 2, 0))) / np.i0(beta))  # fmt: skip

@@ -253,3 +253,69 @@ def from_numpy(ndarray):
             stacklevel=2,
         )
     return wrap(array)
+
+
+@composite(namespace="torch", method=False)
+def frombuffer(buffer, *, dtype, count=-1, offset=0, requires_grad=False):
+    """A 1-d tensor on the memory of any object with Python's buffer interface, from byte `offset` on."""
+    d = as_dtype("frombuffer", dtype)
+    if d is None:
+        raise TypeError("frombuffer(): argument 'dtype' must be torch.dtype, not NoneType")
+    data = memoryview(buffer).cast("B")
+    length = data.nbytes
+    if length == 0 or count == 0:
+        raise ValueError(f"both buffer length ({length}) and count ({count}) must not be 0")
+    if not 0 <= offset < length:
+        raise ValueError(
+            f"offset ({offset} bytes) must be non-negative and no greater than buffer length ({length} bytes) minus 1"
+        )
+    if count < 0:
+        if (length - offset) % d.itemsize:
+            raise ValueError(
+                f"buffer length ({length} bytes) after offset ({offset} bytes) must be a multiple of element size "
+                f"({d.itemsize})"
+            )
+        count = (length - offset) // d.itemsize
+    if offset + count * d.itemsize > length:
+        raise ValueError(
+            f"requested buffer length ({count} * {d.itemsize} bytes) after offset ({offset} bytes) must not be greater "
+            f"than actual buffer length ({length} bytes)"
+        )
+    array = np.frombuffer(data, np.uint8, count * d.itemsize, offset).view(d.np)
+    if data.readonly:
+        warnings.warn(
+            "The given buffer is not writable, and PyTorch does not support non-writable tensors. This means you can write "
+            "to the underlying (supposedly non-writable) buffer using the tensor.",
+            UserWarning,
+            stacklevel=2,
+        )
+    return finished(array, None, requires_grad)
+
+
+@composite(namespace="torch", method=False)
+def asarray(obj, *, dtype=None, device=None, copy=None, requires_grad=False):
+    """`obj` as a tensor, sharing memory where it can (unless `copy`); ValueError if copy=False cannot be had."""
+    d = as_dtype("asarray", dtype)
+    if isinstance(obj, Tensor):
+        shared = obj.detach() if obj.requires_grad and not requires_grad else obj
+    elif isinstance(obj, np.ndarray):
+        shared = wrap(plain_array(obj))
+    elif hasattr(obj, "__dlpack__"):
+        from chainrule._tensor.interchange import from_dlpack
+
+        shared = from_dlpack(obj)
+    else:
+        shared = None
+    if shared is None:
+        if copy is False:
+            raise ValueError("can't alias arbitrary sequence into a tensor.")
+        return finished(array_from(obj, d), device, requires_grad)
+    if d is not None and d is not shared.meta.dtype:
+        if copy is False:
+            raise ValueError(f"can't alias tensor with dtype '{shared.meta.dtype}' into dtype '{d}'.")
+        shared = shared.to(d)
+    elif copy:
+        shared = shared.clone()
+    if requires_grad and not shared.requires_grad:
+        shared = shared.detach().requires_grad_()
+    return shared

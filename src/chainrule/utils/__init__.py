@@ -1,1 +1,22 @@
-"""torch.utils: data loading, hooks' handles and other helpers of programs."""
+"""torch.utils: data loading, hooks' handles and other helpers of programs. Its rooms are imported when first asked for."""
+
+import importlib
+
+from chainrule.compat import missing
+
+_SUBMODULES = frozenset("_pytree benchmark checkpoint collect_env data dlpack hooks model_zoo tensorboard".split())
+_unknown = missing.names_of(__name__)
+
+
+def __getattr__(name):
+    if name in _SUBMODULES:
+        try:
+            return importlib.import_module(f"{__name__}.{name}")
+        except ModuleNotFoundError as error:
+            if error.name != f"{__name__}.{name}":
+                raise
+    return _unknown(name)
+
+
+def __dir__():
+    return sorted(set(globals()) | _SUBMODULES)
