@@ -15,7 +15,7 @@ def cast(array, target):
         wide = widen(array)
         return wide if target is float32 else cast(wide, target)
     if source.is_complex and not target.is_complex:
-        return (array != 0) if target.name == "bool" else cast(array.real, target)
+        return (array != 0) if target.name == "bool" else cast(array.real.copy(), target)
     if target is bfloat16:
         return narrow(array if source.is_floating_point and not source.is_half else array.astype(np.float32))
     with np.errstate(all="ignore"):

@@ -15,6 +15,12 @@ from chainrule._ops.foundation import to_dtype
 from chainrule._ops.kinds import Gather
 
 slots = get_slots()
+PYTHON_TYPES = {
+    builtins.float: _dtype.float64,
+    builtins.int: _dtype.int64,
+    builtins.bool: _dtype.bool,
+    builtins.complex: _dtype.complex128,
+}
 NO_CUDA = "Torch not compiled with CUDA enabled"
 
 
@@ -66,7 +72,7 @@ def to(self, *args, **kwargs):
     rest = list(args)
     if rest and isinstance(rest[0], Tensor):
         other = rest.pop(0)
-    elif rest and isinstance(rest[0], DType):
+    elif rest and (isinstance(rest[0], DType) or rest[0] in PYTHON_TYPES):
         dtype = rest.pop(0)
     elif rest and (
         rest[0] is None or isinstance(rest[0], (str, int, Device)) and not isinstance(rest[0], bool)
@@ -74,6 +80,7 @@ def to(self, *args, **kwargs):
         device = rest.pop(0)
         if rest and (rest[0] is None or isinstance(rest[0], DType)):
             dtype = rest.pop(0)
+    dtype = PYTHON_TYPES.get(dtype, dtype)
     if other is not None:
         dtype, device = other.meta.dtype, other.device
     for value in rest:

@@ -141,7 +141,7 @@ def triu_indices(row, col, offset=0, *, dtype=int64, device=None, layout=None, p
 
 def _trace(array):
     if array.ndim != 2:
-        raise RuntimeError("trace: expected a matrix")
+        raise RuntimeError(f"trace: expected a matrix, but got tensor with dim {array.ndim}")
     along = _diagonal(array, 0, 0, 1)
     return np.array(along.sum(dtype=np.int64 if array.dtype.kind in "biu" else None))
 

@@ -14,6 +14,7 @@ from chainrule._kernels.casting import cast, to_compute
 from chainrule._kernels.lookup import index_select as select_slices
 from chainrule._kernels.lookup import wrapped
 from chainrule._kernels.scatter import scatter_add
+from chainrule._kernels.strided import strided
 from chainrule._ops.kinds import Gather, View, normal_dim
 
 # A basic index is a tuple of ints, slices and Nones that ends in Ellipsis: NumPy then always answers with a
@@ -22,7 +23,18 @@ from chainrule._ops.kinds import Gather, View, normal_dim
 
 def look(array, index):
     """The view that a basic index shows."""
-    return array[index]
+    found = array[index]
+    return with_steps(found) if None in index else found
+
+
+def with_steps(array):
+    """The view with the strides that PyTorch gives new dimensions of size 1, where NumPy has 0."""
+    strides, step = list(array.strides), array.itemsize
+    for d in range(array.ndim - 1, -1, -1):
+        if strides[d] == 0 and array.shape[d] == 1:
+            strides[d] = step
+        step = strides[d] * array.shape[d]
+    return strided(array, array.shape, tuple(strides), 0)
 
 
 def _spread(array, shape, index):
@@ -228,7 +240,7 @@ def check_index(name, array, dim, index, bound=True):
     if index.dtype.kind not in "iu" or index.dtype.itemsize < 4:
         raise RuntimeError(f"{name}(): Expected dtype int32/int64 for index")
     if index.size and max(index.ndim, 1) != max(array.ndim, 1):
-        raise RuntimeError("Index tensor must have the same number of dimensions as input tensor")
+        raise RuntimeError("Index tensor must have the same number of dimensions as self tensor")
     if bound and index.size and array.ndim:
         for k, n in enumerate(index.shape):
             if k != axis and n > array.shape[k]:
@@ -284,9 +296,14 @@ def take_along_dim(input, indices, dim=None, *, out=None):
     return gather(input.expand(tuple(wanted)), d, indices.expand(tuple(places)), out=out)
 
 
+def short_name(d):
+    """A dtype as PyTorch's older messages name it: 'Float', 'Long'."""
+    return d.tensor_type.removesuffix("Tensor")
+
+
 def _take(array, index):
     if index.dtype != np.int64:
-        raise RuntimeError(f"take(): Expected a long tensor for index, but got {of_array(index).tensor_type}")
+        raise RuntimeError(f"take(): Expected a long tensor for index, but got {short_name(of_array(index))}")
     return kernels.take(array, index)
 
 
@@ -350,6 +367,6 @@ def unravel_index(indices, shape):
         raise TypeError("expected 'indices' to be integer dtype, but got " + str(indices.meta.dtype))
     left, found = indices.array.astype(np.int64), []
     for n in reversed(shape):
-        found.append(wrap(left % n))
+        found.append(wrap(np.ascontiguousarray(left % n)))
         left = left // n
     return tuple(reversed(found))

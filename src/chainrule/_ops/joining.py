@@ -22,6 +22,16 @@ def _tensor_list(name, tensors):
     return tensors
 
 
+def _check_list(name, arrays):
+    """The same checks when tensors have become arrays."""
+    if isinstance(arrays, np.ndarray) or not isinstance(arrays, (tuple, list)):
+        found = "Tensor" if isinstance(arrays, np.ndarray) else type(arrays).__name__
+        raise TypeError(f"{name}(): argument 'tensors' (position 1) must be tuple of Tensors, not {found}")
+    for i, a in enumerate(arrays):
+        if not isinstance(a, np.ndarray):
+            raise TypeError(f"expected Tensor as element {i} in argument 0, but got {type(a).__name__}")
+
+
 def common_dtype(arrays):
     """The dtype that arrays to be joined are promoted to."""
     d = of_array(arrays[0])
@@ -38,8 +48,9 @@ def _legacy_empty(array):
 
 
 def _cat(arrays, dim):
+    _check_list("cat", arrays)
     if not arrays:
-        raise ValueError("expected a non-empty list of Tensors")
+        raise ValueError("torch.cat(): expected a non-empty list of Tensors")
     for i, a in enumerate(arrays):
         if a.ndim == 0:
             raise RuntimeError(f"zero-dimensional tensor (at position {i}) cannot be concatenated")
@@ -82,6 +93,7 @@ cat = op("cat(tensors, dim=0)", Gather(_cat),
 
 
 def _stack(arrays, dim):
+    _check_list("stack", arrays)
     if not arrays:
         raise RuntimeError("stack expects a non-empty TensorList")
     shape = arrays[0].shape
@@ -113,7 +125,7 @@ def _pick(array, dim, start, length):
 def _unbound(array, dim):
     axis = normal_dim(dim, array.ndim)
     if array.ndim == 0:
-        raise RuntimeError("Dimension specified as 0 but tensor has no dimensions")
+        raise IndexError("Dimension specified as 0 but tensor has no dimensions")
     place = (slice(None),) * axis
     return [array[(*place, i, Ellipsis)] for i in range(array.shape[axis])]
 

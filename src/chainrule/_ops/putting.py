@@ -35,8 +35,8 @@ def _check_slices(name, array, axis, index, source):
         )
     count = source.shape[axis] if source.ndim else 1
     if index.size != count:
-        raise IndexError(
-            f"{name}(): Number of indices ({index.size}) should be equal to source.size(dim): ({count}), "
+        raise RuntimeError(
+            f"{name}_(): Number of indices ({index.size}) should be equal to source.size(dim): ({count}), "
             f"for dim: {axis}"
         )
     if source.ndim and array.ndim and source.ndim != array.ndim:
@@ -155,7 +155,7 @@ def _put(array, index, source, accumulate, out):
     if index.dtype != np.int64:
         raise RuntimeError(f"put_(): Expected a long tensor for index, but got {of_array(index).tensor_type}")
     if index.size != source.size:
-        raise RuntimeError(
+        raise IndexError(
             "put_(): Expected source and index to have the same number of elements, but got source.numel() = "
             f"{source.size}, index.numel() = {index.size}"
         )

@@ -74,7 +74,10 @@ def repeat_interleave(input, repeats=None, dim=None, *, output_size=None):
     if counts.size and counts.min() < 0:
         raise RuntimeError("repeats can not be negative")
     if counts.ndim > 1 or (counts.ndim == 1 and counts.size not in (1, n)):
-        raise RuntimeError("repeats must have the same size as input along dim")
+        raise RuntimeError(
+            "repeats must have the same size as input along dim, but got repeats.size(0) = "
+            f"{counts.size} and input.size(0) = {n}"
+        )
     places = np.repeat(np.arange(n), counts)
     if output_size is not None and output_size != places.size:
         raise RuntimeError(f"repeat_interleave: expected output_size {places.size}, got {output_size}")
@@ -150,7 +153,7 @@ def meshgrid(*tensors, indexing=None):
         if t.array.ndim > 1:
             raise RuntimeError(f"torch.meshgrid: Expected 0D or 1D tensor in the tensor list but got: {t}")
         if t.meta.dtype is not tensors[0].meta.dtype:
-            raise RuntimeError("torch.meshgrid expects all tensors to have the same dtype")
+            raise RuntimeError("meshgrid expects all tensors to have the same dtype")
     swap = indexing == "xy" and len(tensors) >= 2
     if swap:
         tensors[0], tensors[1] = tensors[1], tensors[0]

@@ -109,7 +109,7 @@ def _scatter(array, dim, index, src, out):
 def _check_scatter(name, array, axis, index, src):
     """PyTorch's checks of what is scattered."""
     if src.dtype != array.dtype:
-        raise RuntimeError(f"{name}(): Expected self.dtype to be equal to src.dtype")
+        raise RuntimeError("scatter(): Expected self.dtype to be equal to src.dtype")
     if not index.size:
         return
     if src.ndim and max(src.ndim, 1) != max(array.ndim, 1):
@@ -119,7 +119,7 @@ def _check_scatter(name, array, axis, index, src):
             raise RuntimeError(
                 f"Expected index {list(index.shape)} to be no larger than self {list(array.shape)} apart "
                 "from dimension "
-                f"{axis} and to be no larger than src {list(src.shape)}"
+                f"{axis} and to be no larger size than src {list(src.shape)}"
             )
 
 
@@ -193,9 +193,30 @@ def _scatter_any(input, dim, index, src, value, reduce, inplace, out=None):
     return entry(input, dim, index, src, out=out)
 
 
+C_NAMES = {
+    "float32": "float", "float64": "double", "float16": "at::Half", "bfloat16": "at::BFloat16",
+    "int32": "int", "int64": "int64_t", "int16": "int16_t", "int8": "int8_t", "uint8": "uint8_t",
+}  # fmt: skip
+
+
 def number(value, like):
-    """A Python number as a 0-d tensor of `like`'s dtype."""
-    return weak(value, like.meta.dtype)
+    """A Python number as a 0-d tensor of `like`'s dtype; RuntimeError if the dtype cannot hold it."""
+    d = like.meta.dtype
+    if d.category < 3 and isinstance(value, complex) and value.imag:
+        raise overflow(d)
+    if isinstance(value, int) and not -(2**63) <= value < 2**64:
+        raise ValueError("Overflow when unpacking long long")
+    try:
+        if d.category < 2 and not isinstance(value, (int, np.integer)):
+            value = bool(value) if d.category == 0 else int(value.real)
+        return weak(value, d)
+    except (OverflowError, ValueError):
+        raise overflow(d) from None
+
+
+def overflow(d):
+    """PyTorch's error for a number outside a dtype's range; it names the type as C++ does."""
+    return RuntimeError(f"value cannot be converted to type {C_NAMES.get(d.name, d.name)} without overflow")
 
 
 @composite()
@@ -216,7 +237,7 @@ def scatter_(self, dim, index, src=None, *, value=None, reduce=None):
 def _scatter_reduce(array, dim, index, src, reduce, include_self, out):
     axis = check_index("scatter_reduce", array, dim, index, bound=False)
     if reduce not in ("sum", "prod", "mean", "amax", "amin"):
-        raise RuntimeError(f"reduce argument must be either sum, prod, mean, amax or amin, got {reduce}.")
+        raise RuntimeError(f"reduce argument must be either sum, prod, mean, amax or amin, got {reduce}")
     _check_scatter("scatter_reduce", array, axis, index, src)
     return widened(
         kernels_scatter.scatter_reduce,

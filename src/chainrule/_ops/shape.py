@@ -407,7 +407,14 @@ def _reversed(self):
 
 def _matrix(self, name, ranks, words):
     if self.array.ndim not in ranks:
-        raise RuntimeError(f"tensor.{name} is only supported on {words}. Got {self.array.ndim}-D tensor.")
+        hint = (
+            " For batches of matrices, consider using tensor.mH"
+            if name == "H" and self.array.ndim > 2
+            else ""
+        )
+        raise RuntimeError(
+            f"tensor.{name} is only supported on {words}. Got {self.array.ndim}-D tensor.{hint}"
+        )
     return transpose(self, -2, -1) if self.array.ndim else self
 
 

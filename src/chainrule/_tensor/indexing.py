@@ -19,8 +19,8 @@ from chainrule._engine.views import PLAIN_VIEW, link_view
 from chainrule._kernels.strided import visits_twice
 from chainrule._ops import indexing as ops
 from chainrule._ops.foundation import copy
-from chainrule._ops.kinds import is_number, weak
-from chainrule._ops.scatter import put_at
+from chainrule._ops.kinds import is_number
+from chainrule._ops.scatter import number, put_at
 
 slots = get_slots()
 copy_ = copy.op.inplace_function
@@ -79,7 +79,7 @@ def show(t, entry, index):
     s = current()
     if s.special or t.override or t.on_meta or (t.autograd is not None and t.autograd.view_fn is not None):
         return entry.call((t, index))
-    out = wrap(t.array[index])
+    out = wrap(ops.look(t.array, index))
     link_view(t, out, PLAIN_VIEW)
     if s.grad_enabled and wants_grad(t):
         out.needs_grad = True
@@ -370,27 +370,11 @@ def as_value(t, value):
         return value
     if isinstance(value, np.ndarray) or not is_number(value):
         raise TypeError(f"can't assign a {_type_name(value)} to a torch.{t.meta.dtype.tensor_type}")
-    d = t.meta.dtype
-    if d.category < 3 and isinstance(value, complex) and value.imag:
-        raise RuntimeError(f"value cannot be converted to type {_c_name(d)} without overflow")
-    try:
-        if d.category < 2 and not isinstance(value, (int, np.integer)):
-            value = bool(value) if d.category == 0 else int(value.real)
-        return weak(value, d)
-    except (OverflowError, ValueError):
-        raise RuntimeError(f"value cannot be converted to type {_c_name(d)} without overflow") from None
+    return number(value, t)
 
 
 def _type_name(value):
     return "numpy.ndarray" if isinstance(value, np.ndarray) else type(value).__name__
-
-
-def _c_name(d):
-    """The name C++ has for a dtype, which PyTorch's messages use."""
-    return {
-        "float32": "float", "float64": "double", "float16": "at::Half", "bfloat16": "at::BFloat16",
-        "int32": "int", "int64": "int64_t", "int16": "int16_t", "int8": "int8_t", "uint8": "uint8_t",
-    }.get(d.name, d.name)  # fmt: skip
 
 
 def assign(view, value):
