@@ -1,5 +1,7 @@
 """PyTorch's type promotion: a lattice of dtypes, and operands in three ranks (dimensioned, 0-d, Python numbers)."""
 
+import numpy as np
+
 from chainrule._core import dtype as _dtype
 from chainrule._core.dtype import (
     BOOL, COMPLEX, FLOATING, INTEGRAL, bool as bool_, float32, int16, int64,
@@ -43,12 +45,12 @@ _TABLE = {(a.name, b.name): _promote(a, b) for a in _dtype.ALL for b in _dtype.A
 
 
 def dtype_of_number(value):
-    """The dtype a Python number has before any operand is known: its kind's default."""
-    if isinstance(value, bool):
+    """The dtype a Python (or NumPy) number has before any operand is known: its kind's default."""
+    if isinstance(value, (bool, np.bool_)):
         return bool_
-    if isinstance(value, int):
+    if isinstance(value, (int, np.integer)):
         return int64
-    if isinstance(value, complex):
+    if isinstance(value, (complex, np.complexfloating)):
         return _dtype.get_default_dtype().to_complex()
     return _dtype.get_default_dtype()
 

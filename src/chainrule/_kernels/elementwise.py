@@ -112,9 +112,16 @@ def conjugate(a):
     return plain(np.conjugate(a)) if a.dtype.kind == "c" else a.copy()
 
 
+def sign_of_real(a):
+    """-1, 0 or 1; complex numbers are refused."""
+    if a.dtype.kind == "c":
+        raise NotImplementedError("sign: complex numbers have no order; sgn gives z / |z|")
+    return sign(a)
+
+
 @quiet
 def sign(a):
-    """-1, 0 or 1; of booleans the value itself."""
+    """-1, 0 or 1 (complex: z / |z|); of booleans the value itself."""
     return a.copy() if a.dtype.kind == "b" else plain(np.sign(a))
 
 

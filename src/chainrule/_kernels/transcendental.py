@@ -79,7 +79,7 @@ def sigmoid(a):
 def logit(a, eps):
     """log(a / (1 - a)), a first brought into [eps, 1 - eps]."""
     if eps is not None:
-        a = np.clip(a, np.asarray(eps, a.dtype), np.asarray(1 - eps, a.dtype))
+        a = np.where(a < eps, np.asarray(eps, a.dtype), np.where(a > 1 - eps, np.asarray(1 - eps, a.dtype), a))
     return plain(np.log(a / (1 - a)))
 
 
@@ -112,9 +112,9 @@ def shifted_sine(t, quarters):
 @quiet
 def angle(a):
     """The argument of complex numbers; of real ones 0, or π where negative."""
-    return plain(
-        np.where(np.isnan(a), a, np.angle(a)).astype(a.dtype) if a.dtype.kind == "f" else np.angle(a)
-    )
+    if a.dtype.kind == "c":
+        return plain(np.angle(a))
+    return plain(np.where(np.isnan(a), a, np.where(a < 0, np.pi, 0)).astype(a.dtype))
 
 
 def exp_grad(g, out):

@@ -83,6 +83,8 @@ abs = op("abs(input)", Elementwise(np.absolute, no_bool=NO_BOOL_ABS), aliases=["
 
 def times_alpha(input, other, alpha):
     """alpha · other in the dtype that a sum of input and other has."""
+    if not is_number(alpha):
+        raise TypeError(f"add(): argument 'alpha' must be Number, not {type(alpha).__name__}")
     d = result_type((input, other))
     if isinstance(alpha, bool) and d.category != _dtype.BOOL:
         raise RuntimeError("Boolean alpha only supported for Boolean results.")
@@ -90,41 +92,45 @@ def times_alpha(input, other, alpha):
         raise RuntimeError("For integral input tensors, argument alpha must not be a floating point number.")
     if isinstance(other, Tensor) and other.meta.dtype is not d and not other.weak:
         other = to_dtype(other, d) if other.meta.shape or not input.meta.shape else other
-    return other * alpha
+    return other if alpha == 1 else other * alpha
 
 
 @composite()
 def add(input, other, *, alpha=1, out=None):
     """input + alpha · other; broadcast and promoted."""
-    if out is None and type(alpha) is int and alpha == 1:
-        return plus.op.call2(input, other)
-    return plus(input, other if alpha == 1 else times_alpha(input, other, alpha), out=out)
+    if type(alpha) is not int or alpha != 1:
+        other = times_alpha(input, other, alpha)
+    return plus.op.call2(input, other) if out is None else plus(input, other, out=out)
 
 
 @composite()
 def add_(input, other, *, alpha=1):
     """In-place form of `add`."""
-    return plus.op.inplace2(input, other if alpha == 1 else times_alpha(input, other, alpha))
+    if type(alpha) is not int or alpha != 1:
+        other = times_alpha(input, other, alpha)
+    return plus.op.inplace2(input, other)
 
 
 @composite(aliases=["subtract"])
 def sub(input, other, *, alpha=1, out=None):
     """input - alpha · other; broadcast and promoted. RuntimeError for booleans."""
-    if out is None and type(alpha) is int and alpha == 1:
-        return minus.op.call2(input, other)
-    return minus(input, other if alpha == 1 else times_alpha(input, other, alpha), out=out)
+    if type(alpha) is not int or alpha != 1:
+        other = times_alpha(input, other, alpha)
+    return minus.op.call2(input, other) if out is None else minus(input, other, out=out)
 
 
 @composite(aliases=["subtract_"])
 def sub_(input, other, *, alpha=1):
     """In-place form of `sub`."""
-    return minus.op.inplace2(input, other if alpha == 1 else times_alpha(input, other, alpha))
+    if type(alpha) is not int or alpha != 1:
+        other = times_alpha(input, other, alpha)
+    return minus.op.inplace2(input, other)
 
 
 @composite(method=False)
 def rsub(input, other, *, alpha=1):
     """other - alpha · input."""
-    scaled_input = input if alpha == 1 else times_alpha(input, input, alpha)
+    scaled_input = times_alpha(input, input, alpha)
     return minus.op.rcall2(scaled_input, other) if is_number(other) else minus.op.call2(other, scaled_input)
 
 

@@ -81,6 +81,8 @@ def view_as_complex(input):
         raise RuntimeError("Input tensor must have one or more dimensions")
     if input.meta.shape[-1] != 2:
         raise RuntimeError("Tensor must have a last dimension of size 2")
+    if input.storage_offset() % 2:
+        raise RuntimeError("Tensor must have a storage_offset divisible by 2")
     strides = input.array.strides
     if strides[-1] != d.itemsize:
         raise RuntimeError("Tensor must have a last dimension with stride 1")
@@ -188,7 +190,7 @@ angle = op("angle(input)", Elementwise(transcendental.angle, tensors=1, floats=T
     input=angle_slope,
     doc="The argument in radians; of real numbers 0, or π where negative.")  # fmt: skip
 
-sign = op("sign(input)", Elementwise(elementwise.sign, tensors=1, no_complex=True),
+sign = op("sign(input)", Elementwise(elementwise.sign_of_real, tensors=1),
     input=lambda g: zero(g),
     doc="-1, 0 or 1.")  # fmt: skip
 
@@ -216,6 +218,18 @@ def write_imag(t, value):
     """`t.imag = value`."""
     imag(t).copy_(value)
 
+
+# Overrides are told of the public forms.
+for _entry, _public in (
+    (conjugate, conj),
+    (real_part, real),
+    (imaginary_part, imag),
+    (pairs_view, view_as_real),
+    (complex_view, view_as_complex),
+    (combined, complex),
+    (turned, polar),
+):
+    _entry.op.function = _public
 
 slots.conj = conjugate.op
 install(Tensor, "real", property(real, write_real, doc="The real part, a view; a real tensor gives itself."))

@@ -153,7 +153,7 @@ class Elementwise:
         d = result_type(operands)
         if self.floats and d.category < 2:
             d = _dtype.get_default_dtype()
-        if self.no_bool and d.category == 0:
+        if self.no_bool and any(result_type((v,)).category == 0 for v in operands):
             raise RuntimeError(self.no_bool)
         if self.no_complex and d.category == 3:
             raise RuntimeError(f"{op.public_name} does not support complex: got {d}")

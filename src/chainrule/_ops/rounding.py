@@ -28,10 +28,34 @@ frac = op("frac(input)", Elementwise(kernels.frac, tensors=1),
     input=lambda g: g,
     doc="input - trunc(input).")  # fmt: skip
 
-nan_to_num = op("nan_to_num(input, nan=None, posinf=None, neginf=None)",
+finite = op("nan_to_num(input, nan=None, posinf=None, neginf=None)",
     Elementwise(kernels.nan_to_num, tensors=1),
     input=lambda g, input: choose(isfinite(input), g, 0),
+    method=False,
     doc="Numbers in place of nan (0) and the infinities (the largest and least of the dtype).")  # fmt: skip
+
+LARGEST = {"float16": 65504.0, "bfloat16": 3.3895313892515355e38}
+
+
+def bounds(input, posinf, neginf):
+    """What stands for the infinities; the largest 16-bit floats are named here, as the kernel sees wider ones."""
+    largest = LARGEST.get(input.meta.dtype.name)
+    if largest is None:
+        return posinf, neginf
+    return largest if posinf is None else posinf, -largest if neginf is None else neginf
+
+
+@composite()
+def nan_to_num(input, nan=None, posinf=None, neginf=None, *, out=None):
+    """Numbers in place of nan (0) and the infinities (the largest and least of the dtype); their slope is 0."""
+    return finite(input, nan, *bounds(input, posinf, neginf), out=out)
+
+
+@composite()
+def nan_to_num_(input, nan=None, posinf=None, neginf=None):
+    """In-place form of `nan_to_num`."""
+    return finite.op.call_inplace((input, nan, *bounds(input, posinf, neginf)))
+
 
 signbit = op("signbit(input)", Elementwise(kernels.signbit, tensors=1, inplace=False),
     doc="Whether the sign is negative; that of -0.0 is.")  # fmt: skip
@@ -69,4 +93,9 @@ def heaviside(input, values, *, out=None):
 def heaviside_(input, values):
     """In-place form of `heaviside`."""
     check_same(values, input)
-    return step.op.inplace_function(input, values)
+    return step.op.call_inplace((input, values))
+
+
+# Overrides are told of the public forms.
+finite.op.function, finite.op.inplace_function = nan_to_num, nan_to_num_
+step.op.function, step.op.inplace_function = heaviside, heaviside_

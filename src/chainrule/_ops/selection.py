@@ -152,7 +152,7 @@ def clamp(input, min=None, max=None, *, out=None):
 @composite(aliases=["clip_"])
 def clamp_(input, min=None, max=None):
     """In-place form of `clamp`."""
-    return clamping(min, max).op.inplace_function(input, min, max)
+    return clamping(min, max).op.call_inplace((input, min, max))
 
 
 clamp_below = op("clamp_min(input, min)", Elementwise(np.maximum, no_complex=True),
@@ -207,3 +207,8 @@ masked_fill = op("masked_fill(input, mask, value)", Filling(),
     input=lambda g, mask: choose(mask, 0, g),
     value=lambda g, mask: choose(mask, g, 0),
     doc="input, but value (a number or a 0-d tensor) where the boolean mask is true.")  # fmt: skip
+
+# Overrides are told of the public forms.
+choose.op.function = where
+for _entry in (clamp_to_numbers, clamp_to_tensors):
+    _entry.op.function, _entry.op.inplace_function = clamp, clamp_
