@@ -29,6 +29,7 @@ cdef extern from "Python.h":
         newfunc tp_new
         initproc tp_init
         void *tp_vectorcall
+        const char *tp_name
 
 cdef traverseproc traverse_fields
 cdef inquiry clear_fields
@@ -112,6 +113,7 @@ def construct_with(function):
         make_fields = slots.tp_new
         slots.tp_new = new
         slots.tp_init = init
+        slots.tp_name = b"chainrule.Tensor"
         slots.tp_vectorcall = NULL  # Cython's short way into its own constructor
     construct = function
 

@@ -15,7 +15,7 @@ from chainrule._engine.native import install
 from chainrule._engine.tensor import Tensor, wrap
 from chainrule._ops.creation import as_dtype, as_size
 from chainrule._tensor.factories import array_from
-from chainrule._tensor.subclass import fill
+from chainrule._tensor.subclass import alias, fill
 
 
 def legacy(d, args, device=None):
@@ -28,7 +28,7 @@ def legacy(d, args, device=None):
         return wrap(np.empty(0, d.np))
     first = args[0]
     if len(args) == 1 and isinstance(first, Tensor):
-        return first.alias() if hasattr(first, "alias") else first.detach()
+        return alias(first)
     if len(args) > 1 or hasattr(first, "__index__") and not isinstance(first, (bool, np.ndarray)) or type(first) is Size:
         return wrap(np.empty(as_size("new", args), d.np))
     if isinstance(first, (str, bytes)):

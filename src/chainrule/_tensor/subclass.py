@@ -8,10 +8,17 @@ A class whose `__torch_function__` is `disabled` is plain: its instances behave 
 from chainrule._engine import views
 from chainrule._engine.dispatch import Special
 from chainrule._engine.native import install
+from chainrule._engine.op import op
 from chainrule._engine.tensor import Tensor, make_meta
 from chainrule._engine.thread_state import current
+from chainrule._ops.kinds import View
 
 _plain = {Tensor: True}
+
+alias = op("alias(input)", View(lambda array: array.view()),
+    input=lambda g: g,
+    method=False, namespace="_engine",
+    doc="The same look at the same memory.")  # fmt: skip
 
 
 def disabled(func, types, args=(), kwargs=None):
@@ -111,7 +118,7 @@ def as_subclass(input, cls):
     if not isinstance(cls, type) or not issubclass(cls, Tensor):
         raise TypeError(f"as_subclass(): argument 'cls' must be a subclass of Tensor, got {cls!r}")
     with NoOverrides():
-        return become(input.alias(), cls)
+        return become(alias(input), cls)
 
 
 install(Tensor, "__torch_function__", classmethod(_torch_function))
