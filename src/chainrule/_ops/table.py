@@ -3,7 +3,8 @@
 from chainrule._ops import (
     foundation, steady, arithmetic, power, comparison, bitwise, exponential, trigonometric, rounding,
     complex, selection, special, cast, shape, restriding, reordering, joining, repetition, reduction, statistics, scan, sorting,
-    searching, indexing, scatter, putting, diagonal, view_copies, cross, creation, random, matmul, einsum, decomposition, fft, activation,
+    searching, indexing, scatter, putting, diagonal, view_copies, cross, creation, random, matmul, einsum, decomposition, spectrum, inverse, matrix,
+    fft, activation,
     softmax, normalization, embedding, dropout, loss, class_loss,
     margin_loss, padding, convolution, pooling, resample, grid,
     attention, distance,
@@ -12,7 +13,8 @@ from chainrule._ops import (
 FAMILIES = (
     foundation, steady, arithmetic, power, comparison, bitwise, exponential, trigonometric, rounding,
     complex, selection, special, cast, shape, restriding, reordering, joining, repetition, reduction, statistics, scan, sorting,
-    searching, indexing, scatter, putting, diagonal, view_copies, cross, creation, random, matmul, einsum, decomposition, fft, activation,
+    searching, indexing, scatter, putting, diagonal, view_copies, cross, creation, random, matmul, einsum, decomposition, spectrum, inverse, matrix,
+    fft, activation,
     softmax, normalization, embedding, dropout, loss, class_loss,
     margin_loss, padding, convolution, pooling, resample, grid,
     attention, distance,
