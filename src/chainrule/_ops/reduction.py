@@ -10,6 +10,7 @@ import numpy as np
 from chainrule import return_types
 from chainrule._core.dtype import bool as bool_, int64, of_array
 from chainrule._engine.op import composite, op
+from chainrule._engine.tensor import Tensor
 from chainrule._kernels import scan as scans
 from chainrule._kernels.casting import cast, to_compute
 from chainrule._kernels.loops import Ufunc, scalar
@@ -55,31 +56,45 @@ class FullMean(Ufunc):
         return division.into2(total, total, scalar(a.size, total.dtype))
 
 
-class FullReduction:
-    """A fold of everything: `Reduction`, with a short way for plain floating-point tensors."""
+class Fold:
+    """A `Reduction` with a short way for plain floating-point tensors.
+
+    `whole` does the fold of everything as the short way of a call wants it; it is for entries whose one argument is the
+    input.
+    """
 
     is_view = False
     with_inplace = False
-    with_out = False
     n_outputs = 1
     residuals = ""
     # from floating point on: sums of integers change their dtype
     direct_from = 2
 
-    def __init__(self, short, fn, **options):
-        self.ufunc = short
+    def __init__(self, fn, whole=None, **options):
+        self.ufunc = whole
+        self.with_out = whole is None
+        self.fn = fn
         self.general = Reduction(fn, **options)
 
     def forward(self, op, args):
+        t = args[0]
+        if len(args) == 4 and args[3] is None and type(args[1]) is int and isinstance(t, Tensor):
+            d, a, dim = t.meta.dtype, t.array, args[1]
+            n = a.ndim
+            if d.category >= 2 and not d.is_half and -n <= dim < n:
+                args[1] = axes = (dim + n if dim < 0 else dim,)
+                return self.fn(a, axes, bool(args[2]))
         return self.general.forward(op, args)
 
 
 def spread_array(g, size, dim, keepdim):
     """g with the folded axes `dim` put back at stride 0, each as long as `size` says."""
-    inner = iter(g.strides)
-    strides = [0 if i in dim else next(inner) for i in range(len(size))] if not keepdim else [
-        0 if i in dim else s for i, s in enumerate(inner)
-    ]  # fmt: skip
+    strides = list(g.strides)
+    for i in dim if size else ():
+        if keepdim:
+            strides[i] = 0
+        else:
+            strides.insert(i, 0)
     return strided(g, size, tuple(strides), 0)
 
 
@@ -102,22 +117,22 @@ spread = op("spread(input, size, dim, keepdim)", View(spread_array),
     method=False, namespace="_engine", node="ExpandBackward0",
     doc="The adjoint of a sum over the dimensions `dim`: its result stretched back to `size`, without copying.")  # fmt: skip
 
-sum_all = op("sum(input)", FullReduction(FullSum(np.add), array_sum, integers=int64),
+sum_all = op("sum(input)", Fold(array_sum, FullSum(np.add), integers=int64),
     input=lambda g, input_shape: expand_to(g, input_shape),
     fast=expand, node="SumBackward0",
     doc="The sum of all elements.")  # fmt: skip
 
-sum_along = op("sum(input, dim, keepdim=False, *, dtype=None)", Reduction(array_sum, integers=int64),
+sum_along = op("sum(input, dim, keepdim=False, *, dtype=None)", Fold(array_sum, integers=int64),
     input=lambda g, input_shape, dim, keepdim: spread(g, input_shape, dim, keepdim),
     fast=spread_array, node="SumBackward1",
     doc="Sums over dimensions.")  # fmt: skip
 
-mean_all = op("mean(input)", FullReduction(FullMean(np.add), array_mean, floats=True),
+mean_all = op("mean(input)", Fold(array_mean, FullMean(np.add), floats=True),
     input=lambda g, input_shape: expand_to(g / math.prod(input_shape), input_shape),
     fast=full_mean_gradient, node="MeanBackward0",
     doc="The mean of all elements.")  # fmt: skip
 
-mean_along = op("mean(input, dim, keepdim=False, *, dtype=None)", Reduction(array_mean, floats=True),
+mean_along = op("mean(input, dim, keepdim=False, *, dtype=None)", Fold(array_mean, floats=True),
     input=lambda g, input_shape, dim, keepdim: spread(
         g / folded_count(input_shape, dim), input_shape, dim, keepdim
     ),
