@@ -383,6 +383,8 @@ class Op(Function):
                         return wrap_like(u.call2(t.array, b.array), t)
                 else:
                     return self.apply_fast(fast, positions, node, g)
+        if self.n_outputs != 1:
+            return rule(*self.rule_arguments(positions, node, g))
         if n == 1:
             return rule(g)
         p = positions[0]
