@@ -8,7 +8,8 @@ import math
 import numpy as np
 
 from chainrule import return_types
-from chainrule._core.dtype import bool as bool_, int64, of_array
+from chainrule._core.dtype import bool as bool_
+from chainrule._core.dtype import int64, of_array
 from chainrule._engine.op import composite, op
 from chainrule._engine.tensor import Tensor
 from chainrule._kernels import scan as scans
@@ -115,7 +116,7 @@ def mean_gradient(g, input_shape, dim, keepdim):
 spread = op("spread(input, size, dim, keepdim)", View(spread_array),
     input=lambda g, dim, keepdim: sum_along(g, dim, keepdim),
     method=False, namespace="_engine", node="ExpandBackward0",
-    doc="The adjoint of a sum over the dimensions `dim`: its result stretched back to `size`, without copying.")  # fmt: skip
+    doc="The adjoint of a sum over dim: its result stretched back to `size`, without copying.")  # fmt: skip
 
 sum_all = op("sum(input)", Fold(array_sum, FullSum(np.add), integers=int64),
     input=lambda g, input_shape: expand_to(g, input_shape),
@@ -144,7 +145,7 @@ full_sum, full_mean = sum_all.op, mean_all.op
 
 @composite()
 def sum(input, dim=None, keepdim=False, *, dtype=None, out=None):
-    """The sum over `dim` (one, several, or None for all), integers and booleans in int64 unless `dtype` says otherwise."""
+    """The sum over `dim` (one, several, or None for all); integers and booleans in int64 unless `dtype` is given."""
     if dim is None and not keepdim and dtype is None and out is None:
         return full_sum.call1(input)
     return sum_along(input, dim, keepdim, dtype=dtype, out=out)

@@ -10,7 +10,8 @@ from chainrule import return_types
 from chainrule._core.dtype import int64, of_array
 from chainrule._engine.op import composite, op
 from chainrule._engine.tensor import wrap
-from chainrule._kernels import running, scan as kernels
+from chainrule._kernels import running
+from chainrule._kernels import scan as kernels
 from chainrule._kernels.casting import cast, to_compute
 from chainrule._ops.foundation import copy_out, to_dtype
 from chainrule._ops.joining import cat
@@ -29,7 +30,9 @@ def shifted_array(array, dim, by, fill):
 
 
 def reversed_cumsum(array, axis):
-    return np.ascontiguousarray(np.flip(kernels.cumsum(np.flip(array, axis), axis), axis)) if array.ndim else array.copy()
+    if not array.ndim:
+        return array.copy()
+    return np.ascontiguousarray(np.flip(kernels.cumsum(np.flip(array, axis), axis), axis))
 
 
 def floats_only(kernel, name):
@@ -135,7 +138,7 @@ def steady_difference(high, low):
 
 
 def logcumsumexp_rule(g, input, out, dim):
-    """exp(x[k] - out[k]) · r[k], where r[k] = g[k] + exp(out[k] - out[k + 1]) · r[k + 1]: no exponential exceeds one."""
+    """exp(x[k] - out[k]) · r[k], where r[k] = g[k] + exp(out[k] - out[k + 1]) · r[k + 1]: no factor exceeds one."""
     ratio = steady_difference(shift(out, dim, -1, 0), out)
     return steady_difference(out, input).conj() * recurrence(ratio.conj(), g, dim, True)
 
@@ -255,7 +258,7 @@ def uneven_slopes(f, x, dim, edge_order):
 
 @composite(method=False)
 def gradient(input, *, spacing=1, dim=None, edge_order=1):
-    """Estimates of the derivatives of samples along each of `dim`: second order inside, edge_order (1 or 2) at the ends.
+    """Estimated derivatives of samples along each of `dim`: of second order inside, of edge_order at the ends.
 
     spacing is one distance, one for each dim, or one tensor of coordinates for each dim."""
     if edge_order not in (1, 2):

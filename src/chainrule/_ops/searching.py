@@ -12,9 +12,8 @@ from chainrule._core.dtype import int32, of_array
 from chainrule._engine.op import composite, op
 from chainrule._engine.tensor import Tensor
 from chainrule._kernels import binning, extrema
-from chainrule._kernels.casting import cast
-from chainrule._kernels.loops import Ufunc
 from chainrule._kernels.lookup import gather, scatter_into
+from chainrule._kernels.loops import Ufunc
 from chainrule._ops.foundation import copy_out
 from chainrule._ops.kinds import Along, Opaque, Reduction, is_number, normal_dim
 from chainrule._ops.selection import maximum, minimum
@@ -51,7 +50,7 @@ def taken_array(array, index, dim, keepdim):
 collected = op("collected(input, index, size, dim, keepdim)", Opaque(collected_array, with_out=False),
     input=lambda g, index, dim, keepdim: taken(g, index, dim, keepdim),
     method=False, namespace="_engine",
-    doc="Zeros of `size` with the input added along dim where index says: the adjoint of taking elements out.")  # fmt: skip
+    doc="Zeros of `size` with the input added along dim where index says: the adjoint of `taken`.")  # fmt: skip
 
 taken = op("taken(input, index, dim, keepdim)", Opaque(taken_array, with_out=False),
     input=lambda g, index, input_shape, dim, keepdim: collected(g, index, input_shape, dim, keepdim),
@@ -176,10 +175,10 @@ def placed(find, name):
 
 
 argmax = op("argmax(input, dim=None, keepdim=False)", Opaque(placed(extrema.argmax, "argmax")),
-    doc="The place of the largest element, along dim or in all of the input flattened; of equals the first.")  # fmt: skip
+    doc="The place of the largest element, along dim or in the flattened input; of equals the first.")  # fmt: skip
 
 argmin = op("argmin(input, dim=None, keepdim=False)", Opaque(placed(extrema.argmin, "argmin")),
-    doc="The place of the smallest element, along dim or in all of the input flattened; of equals the first.")  # fmt: skip
+    doc="The place of the smallest element, along dim or in the flattened input; of equals the first.")  # fmt: skip
 
 argwhere = op("argwhere(input)", Opaque(lambda array: np.asarray(np.argwhere(array), np.int64)),
     doc="The places of the nonzero elements, one a row, int64.")  # fmt: skip
@@ -279,7 +278,7 @@ def binned(array, bins, min, max):
 
 
 histc = op("histc(input, bins=100, min=0, max=0)", Opaque(binned),
-    doc="How many elements fall into each of `bins` equal parts of [min, max]; both zero: of the input's range.")  # fmt: skip
+    doc="How many elements fall into each of `bins` equal parts of [min, max], or of the input's range.")  # fmt: skip
 
 
 def edges_of(array, bins, limits):

@@ -7,10 +7,11 @@ import numpy as np
 
 from chainrule import return_types
 from chainrule._engine.op import composite, op
-from chainrule._kernels import sorting as kernels, unique as distinct
+from chainrule._kernels import sorting as kernels
+from chainrule._kernels import unique as distinct
 from chainrule._ops.foundation import copy_out
 from chainrule._ops.kinds import Along, Opaque, Reduction, check_tensor, normal_dim
-from chainrule._ops.searching import collected, check_not_empty, ties, ties_array, to_its_place, unsupported
+from chainrule._ops.searching import check_not_empty, collected, ties, ties_array, to_its_place, unsupported
 
 
 def sorted_array(array, axis, descending, stable):
@@ -80,7 +81,7 @@ sorted_along = op("sort(input, dim=-1, descending=False, stable=None)", Along(so
 
 @composite()
 def sort(input, dim=-1, descending=False, *, stable=None, out=None):
-    """(values, indices) of the input in order along dim; equals keep their order whether `stable` or not, nan is last."""
+    """(values, indices) of the input in order along dim; equals keep their order in any case, nan is the largest."""
     return sorted_along(input, dim, descending, stable, out=out)
 
 
@@ -105,7 +106,7 @@ kthvalue = op("kthvalue(input, k, dim=-1, keepdim=False)", Along(kth_array, n_ou
 
 mode = op("mode(input, dim=-1, keepdim=False)", Along(line_picker(kernels.mode, "mode"), n_outputs=2),
     input=to_its_place, outputs=return_types.mode, smooth_outputs=(True, False),
-    doc="(values, indices) of the most frequent elements along dim, of several the smallest, at its last place.")  # fmt: skip
+    doc="(values, indices) of the most frequent (and of those the smallest) elements along dim.")  # fmt: skip
 
 median_all = op("median(input)", Reduction(full_picker(kernels.median, "median"), with_out=False),
     input=ties, fast=ties_array,

@@ -14,7 +14,18 @@ from chainrule._kernels.loops import Ufunc, scalar
 from chainrule._ops.foundation import copy_out, to_dtype
 from chainrule._ops.kinds import Reduction, check_tensor, normal_dim, normal_dims
 from chainrule._ops.reduction import (
-    addition, division, folded_count, is_nonzero, kind_of, mean, mean_along, multiplication, nowhere, shared, spread, subtraction,
+    addition,
+    division,
+    folded_count,
+    is_nonzero,
+    kind_of,
+    mean,
+    mean_along,
+    multiplication,
+    nowhere,
+    shared,
+    spread,
+    subtraction,
 )  # fmt: skip
 from chainrule._ops.searching import largest, smallest
 from chainrule._ops.selection import choose
@@ -26,7 +37,8 @@ root, power, size_of = Ufunc(np.sqrt), Ufunc(np.power), Ufunc(np.absolute)
 def squared_size(array):
     """|x|², real, without the square root that abs would take of complex numbers."""
     if array.dtype.kind == "c":
-        return addition.call2(multiplication.call2(array.real, array.real), multiplication.call2(array.imag, array.imag))
+        real, imag = array.real, array.imag
+        return addition.call2(multiplication.call2(real, real), multiplication.call2(imag, imag))
     return multiplication.call2(array, array)
 
 
@@ -163,7 +175,7 @@ norm_along = op("vector_norm(input, ord, dim, keepdim)", Reduction(array_norm),
 
 @composite(namespace="linalg", method=False)
 def vector_norm(input, ord=2, dim=None, keepdim=False, *, dtype=None, out=None):
-    """(Σ |x|^ord)^(1/ord) over `dim` (all if None), real; ord may be ±inf (largest, smallest) or 0 (how many are nonzero).
+    """(Σ |x|^ord)^(1/ord) over `dim` (all if None), real; ord ±inf is the largest (smallest) |x|, 0 counts nonzeros.
 
     RuntimeError for integers, and for no elements where the norm of nothing has no value."""
     check_tensor(norm_along.op, "input", input)
@@ -264,7 +276,7 @@ def weights_of(name, weights, n, integral):
 
 @composite()
 def cov(input, *, correction=1, fweights=None, aweights=None):
-    """Covariances of the variables in the rows of input (columns are observations), divided by their number - correction.
+    """Covariances of the rows of input, whose columns are observations; divided by their number - correction.
 
     fweights counts how often each observation occurs (integers), aweights says how much it weighs."""
     if input.dim() > 2:
