@@ -13,6 +13,7 @@ from setuptools import Extension, setup
 ROOT = Path(__file__).parent
 SOURCES = ROOT / "src"
 REQUIRED = os.environ.get("CHAINRULE_REQUIRE_COMPILED") == "1"
+JOBS = os.cpu_count() or 1
 DIRECTIVES = {"language_level": 3, "annotation_typing": False, "initializedcheck": False}
 # A .py must do compiled what it does uncompiled, negative indices and IndexError included; native loops know their bounds.
 NATIVE = {**DIRECTIVES, "boundscheck": False, "wraparound": False, "cdivision": True}
@@ -22,7 +23,8 @@ def compile_flags():
     if sys.platform == "win32":
         return ["/O2"], []
     link = ["-Wl,--strip-all"] if sys.platform.startswith("linux") else []
-    return ["-O3", "-g0", "-fno-math-errno", "-Wno-unused-function", "-Wno-unreachable-code"], link
+    quiet = ["-Wno-unused-function", "-Wno-unreachable-code", "-Wno-tautological-compare"]
+    return ["-O3", "-g0", "-fno-math-errno", *quiet], link
 
 
 def extensions():
@@ -37,7 +39,13 @@ def extensions():
         print("chainrule: Cython or NumPy is missing at build time; installing uncompiled")
         return []
     compile_args, link_args = compile_flags()
-    options = {"include_path": [str(SOURCES)], "build_dir": str(ROOT / "build" / "cython"), "quiet": True}
+    options = {
+        "include_path": [str(SOURCES)],
+        "build_dir": str(ROOT / "build" / "cython"),
+        "quiet": True,
+        # elsewhere a worker would have to import this file anew
+        "nthreads": JOBS if sys.platform.startswith("linux") else 0,
+    }
     plain, native_ones = [], []
     for declaration in sorted((SOURCES / "chainrule").rglob("*.pxd")):
         native = declaration.with_suffix(".pyx")
@@ -63,4 +71,4 @@ def extensions():
     ]
 
 
-setup(ext_modules=extensions())
+setup(ext_modules=extensions(), options={"build_ext": {"parallel": JOBS}})
