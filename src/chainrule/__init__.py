@@ -102,11 +102,6 @@ from chainrule.random import (
 )
 from chainrule.version import __version__
 
-numel = Tensor.numel
-is_floating_point, is_complex, is_signed, is_nonzero = (
-    Tensor.is_floating_point, Tensor.is_complex, Tensor.is_signed, Tensor.is_nonzero,
-)  # fmt: skip
-is_conj, is_neg, is_inference = Tensor.is_conj, Tensor.is_neg, Tensor.is_inference
 pi, e, inf, nan, newaxis = math.pi, math.e, math.inf, math.nan, None
 
 get_slots().repr = printing.tensor_repr
@@ -116,6 +111,11 @@ globals().update(_dtypes.ALIASES)
 globals().update(legacy.TYPES)
 _functions = methods.public("torch")
 globals().update(_functions)
+numel = Tensor.numel
+is_floating_point, is_complex, is_signed, is_nonzero = (
+    Tensor.is_floating_point, Tensor.is_complex, Tensor.is_signed, Tensor.is_nonzero,
+)  # fmt: skip
+is_conj, is_neg, is_inference = Tensor.is_conj, Tensor.is_neg, Tensor.is_inference
 
 # Imported when first asked for: programs pay for the rooms they enter.
 _SUBMODULES = frozenset(

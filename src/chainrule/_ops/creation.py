@@ -35,31 +35,32 @@ def as_dtype(name, value):
 
 def as_size(name, size):
     """A size given as numbers or as one sequence, as a tuple of ints >= 0."""
-    if len(size) == 1 and not hasattr(size[0], "__index__") or len(size) == 1 and isinstance(size[0], Tensor):
+    if len(size) == 1 and not is_index(size[0]):
         given = size[0]
-        if isinstance(given, Tensor) and given.array.ndim == 0:
-            given = (given,)
-        try:
-            size = tuple(given)
-        except TypeError:
+        if not isinstance(given, (tuple, list)):
+            if isinstance(given, Tensor) and given.array.ndim == 0 or not hasattr(given, "__iter__") or isinstance(given, str):
+                kind = type(given).__name__
+                raise TypeError(f"{name}(): argument 'size' (position 1) must be tuple of ints, not {kind}")
+        size = tuple(given)
+    for place, n in enumerate(size):
+        if not is_index(n):
+            kind = type(n).__name__
             raise TypeError(
-                f"{name}(): argument 'size' must be tuple of ints, but found element of type "
-                f"{type(given).__name__} at pos 0"
-            ) from None
-    out = []
-    for i, n in enumerate(size):
-        if isinstance(n, builtins.bool) or not hasattr(n, "__index__"):
-            raise TypeError(
-                f"{name}(): argument 'size' (position 1) must be tuple of ints, but found element of type "
-                f"{type(n).__name__} at pos {i}"
+                f"{name}(): argument 'size' failed to unpack the object at pos {place + 1} with error \"type must be tuple "
+                f'of ints,but got {kind}"'
             )
-        n = n.__index__()
+    out = tuple([n.__index__() for n in size])
+    for n in out:
         if n < 0:
-            raise RuntimeError(
-                f"Trying to create tensor with negative dimension {n}: [{', '.join(map(str, size))}]"
-            )
-        out.append(n)
-    return tuple(out)
+            raise RuntimeError(f"Trying to create tensor with negative dimension {n}: {list(out)}")
+    return out
+
+
+def is_index(n):
+    """Whether n may be one size: an int, a NumPy integer, or a tensor with one; no bool."""
+    if isinstance(n, Tensor):
+        return n.array.size == 1 and n.array.ndim == 0 and n.meta.dtype.category == _dtype.INTEGRAL
+    return hasattr(n, "__index__") and not isinstance(n, (builtins.bool, np.ndarray))
 
 
 def need_size(name, size, keyword):
@@ -69,7 +70,7 @@ def need_size(name, size, keyword):
             raise TypeError(f"{name}() got multiple values for argument 'size'")
         size = (keyword,)
     elif not size:
-        raise TypeError(f"{name}() received an invalid combination of arguments - got (), but expected a size")
+        raise TypeError(f'{name}() missing 1 required positional arguments: "size"')
     return as_size(name, size)
 
 
@@ -133,11 +134,46 @@ def _empty(shape, d):
     return np.empty(shape, d.np)
 
 
-def _filler(value):
+C_NAMES = {
+    "uint8": "uint8_t", "int8": "int8_t", "int16": "int16_t", "int32": "int", "int64": "int64_t", "float16": "c10::Half",
+    "bfloat16": "c10::BFloat16", "float32": "float", "float64": "double", "complex64": "c10::complex<float>",
+    "complex128": "c10::complex<double>", "bool": "bool",
+}  # fmt: skip
+LARGEST = {"bfloat16": (2 - 2.0**-7) * 2.0**127, **{
+    d.name: np.finfo(d.to_real().np).max.item() for d in _dtype.ALL if d.category >= 2 and d.name != "bfloat16"
+}}  # fmt: skip
+
+
+def fitting(value, d):
+    """A Python number that dtype d holds; RuntimeError where it would overflow (infinities are floats' own)."""
+    real = value.real if isinstance(value, builtins.complex) else value
+    fits = d.category == _dtype.COMPLEX or not isinstance(value, builtins.complex) or value.imag == 0
+    if d.category == _dtype.INTEGRAL:
+        info = np.iinfo(d.np)
+        fits = fits and (info.min or -info.max) <= real <= info.max
+        real = builtins.int(real) if fits else real
+    elif d.category >= _dtype.FLOATING and math.isfinite(real):
+        fits = fits and -LARGEST[d.name] <= real <= LARGEST[d.name]
+    if not fits:
+        raise RuntimeError(f"value cannot be converted to type {C_NAMES[d.name]} without overflow")
+    return value if d.category == _dtype.COMPLEX else real
+
+
+def _filler(name, value):
     """fill() for one value of any dtype."""
+    if isinstance(value, Tensor):
+        if value.array.size != 1 or value.needs_grad:
+            raise TypeError(f"{name}(): argument 'fill_value' (position 2) must be Number, not Tensor")
+        value = value.item()
+    elif isinstance(value, np.generic):
+        value = value.item()
+    if not isinstance(value, (builtins.bool, builtins.int, builtins.float, builtins.complex)):
+        raise TypeError(f"{name}(): argument 'fill_value' (position 2) must be Number, not {type(value).__name__}")
+    if isinstance(value, builtins.int) and not -(2**63) <= value < 2**64:
+        raise OverflowError("int too big to convert")
 
     def fill(shape, d):
-        one = cast(np.array(value, np.float32 if d.is_half else d.np), d) if d.is_half else np.array(value).astype(d.np)
+        one = cast(np.array(fitting(value, d), np.float32 if d.is_half else None), d)
         return np.full(shape, one, d.np)
 
     return fill
@@ -165,18 +201,21 @@ def empty(*sizes, size=None, out=None, dtype=None, layout=None, device=None, pin
     """A tensor of the given size whose values are whatever the memory held."""
     check_layout("empty", layout)
     d = as_dtype("empty", dtype) or _dtype.get_default_dtype()
-    return made(_empty, need_size("empty", sizes, size), d, device, requires_grad, out, "empty")
+    shape = need_size("empty", sizes, size)
+    return made(in_order(_empty, format_order(memory_format, len(shape))), shape, d, device, requires_grad, out, "empty")
 
 
 @composite(namespace="torch", method=False)
 def full(size, fill_value, *, out=None, dtype=None, layout=None, device=None, pin_memory=False, requires_grad=False):
     """A tensor of the given size filled with one value, whose kind gives the dtype."""
     check_layout("full", layout)
-    value = fill_value.item() if isinstance(fill_value, (Tensor, np.generic)) else fill_value
+    fill = _filler("full", fill_value)
     d = as_dtype("full", dtype) or (
-        fill_value.meta.dtype if isinstance(fill_value, Tensor) else dtype_of_number(value)
+        fill_value.meta.dtype if isinstance(fill_value, Tensor) else dtype_of_number(fill_value)
     )
-    return made(_filler(value), as_size("full", (size,)), d, device, requires_grad, out, "full")
+    if not isinstance(size, (tuple, list)):
+        raise TypeError(f"full(): argument 'size' (position 1) must be tuple of ints, not {type(size).__name__}")
+    return made(fill, as_size("full", (size,)), d, device, requires_grad, out, "full")
 
 
 def like(name, fill, input, dtype, layout, device, requires_grad, memory_format=None, shape=None):
@@ -192,14 +231,15 @@ def like(name, fill, input, dtype, layout, device, requires_grad, memory_format=
         order = memory_order(input.array)
     else:
         order = format_order(memory_format, len(input.meta.shape))
+    return made(in_order(fill, order), input.meta.shape, d, device, requires_grad)
+
+
+def in_order(fill, order):
+    """`fill` whose arrays lie in memory in this order of dimensions (None: their own)."""
     if order is None:
-        return made(fill, input.meta.shape, d, device, requires_grad)
-    back = tuple(order.index(i) for i in range(len(order)))
-
-    def ordered(shape, d):
-        return fill(tuple(shape[i] for i in order), d).transpose(back)
-
-    return made(ordered, input.meta.shape, d, device, requires_grad)
+        return fill
+    back = tuple([order.index(i) for i in range(len(order))])
+    return lambda shape, d: fill(tuple([shape[i] for i in order]), d).transpose(back)
 
 
 def memory_order(array):
@@ -246,8 +286,7 @@ def empty_like(input, *, dtype=None, layout=None, device=None, pin_memory=False,
 def full_like(input, fill_value, *, dtype=None, layout=None, device=None, pin_memory=False, requires_grad=False,
               memory_format=None):  # fmt: skip
     """`fill_value` in the shape, dtype and device of `input`."""
-    value = fill_value.item() if isinstance(fill_value, Tensor) else fill_value
-    return like("full_like", _filler(value), input, dtype, layout, device, requires_grad, memory_format)
+    return like("full_like", _filler("full_like", fill_value), input, dtype, layout, device, requires_grad, memory_format)
 
 
 @composite(namespace="Tensor")
@@ -274,9 +313,8 @@ def new_empty(input, *sizes, size=None, dtype=None, layout=None, device=None, pi
 @composite(namespace="Tensor")
 def new_full(input, size, fill_value, *, dtype=None, layout=None, device=None, pin_memory=False, requires_grad=False):
     """`fill_value` in the given size with this tensor's dtype and device."""
-    value = fill_value.item() if isinstance(fill_value, Tensor) else fill_value
     shape = as_size("new_full", (size,))
-    return like("new_full", _filler(value), input, dtype, layout, device, requires_grad, shape=shape)
+    return like("new_full", _filler("new_full", fill_value), input, dtype, layout, device, requires_grad, shape=shape)
 
 
 @composite(namespace="Tensor")
@@ -297,7 +335,7 @@ def _numbers(name, **values):
     for key, value in values.items():
         if isinstance(value, (Tensor, np.generic)):
             value = value.item()
-        if isinstance(value, builtins.complex) or not isinstance(value, (builtins.int, builtins.float)):
+        if not isinstance(value, (builtins.int, builtins.float)):
             raise TypeError(f"{name}(): argument '{key}' must be Number, not {type(value).__name__}")
         out.append(value)
     return out
@@ -321,8 +359,14 @@ def arange(start, end=None, step=1, *, out=None, dtype=None, layout=None, device
     d = as_dtype("arange", dtype) or (int64 if whole else _dtype.get_default_dtype())
     if out is not None:
         d = out.meta.dtype
+    if d.category == _dtype.BOOL:
+        raise NotImplementedError("\"arange_cpu\" not implemented for 'Bool'")
+    if d.category == _dtype.INTEGRAL and not whole and builtins.int(step) == 0:
+        raise ValueError("step must be nonzero")
     if whole:
         n = -((start - end) // step)
+    elif d.category == _dtype.INTEGRAL:
+        n = math.ceil((builtins.int(end) - builtins.int(start)) / builtins.int(step))
     else:
         n = math.ceil((end - start) / step)
 
@@ -351,6 +395,8 @@ def logspace(start, end, steps, base=10.0, *, out=None, dtype=None, layout=None,
 def _spaced(name, start, end, steps, base, out, dtype, layout, device, requires_grad):
     start = start.item() if isinstance(start, (Tensor, np.generic)) else start
     end = end.item() if isinstance(end, (Tensor, np.generic)) else end
+    if not is_index(steps):
+        raise TypeError(f"{name}(): argument 'steps' must be int, not {type(steps).__name__}")
     steps = steps.__index__()
     check_layout(name, layout)
     if steps < 0:
@@ -363,33 +409,63 @@ def _spaced(name, start, end, steps, base, out, dtype, layout, device, requires_
         raise RuntimeError(f"{name}(): inferred dtype {dtype_of_number(1j)} can't be safely cast to passed dtype {d}")
     if out is not None:
         d = out.meta.dtype
+    if d.category == _dtype.BOOL:
+        raise NotImplementedError(f"\"{name}_cpu\" not implemented for 'Bool'")
 
     def fill(shape, kind):
-        computing = np.complex128 if kind.is_complex else np.float64
-        # from both ends inwards, so that the last number is the end itself
-        single = kind.name in ("float32", "complex64", "float16", "bfloat16") and base is None
-        real = (np.complex64 if kind.is_complex else np.float32) if single else computing
-        index = np.arange(steps).astype(real)
-        step = real((end - start) / (steps - 1)) if steps > 1 else real(0)
-        half = steps // 2
-        values = np.empty(steps, real)
-        values[:half] = real(start) + step * index[:half]
-        values[half:] = real(end) - step * (steps - 1 - index[half:])
-        if steps == 1:
-            values[0] = start
+        values = equally_spaced(start, end, steps, kind)
         if base is not None:
-            values = np.power(computing(base), values)
-        if kind.category < 2:
-            values = np.trunc(values)
-        return cast(values, kind)
+            values = np.power(values.dtype.type(base), values)
+        return cast(np.trunc(values) if kind.category < 2 else values, kind)
 
     return made(fill, (steps,), d, device, requires_grad, out, name)
+
+
+def equally_spaced(start, end, steps, d):
+    """start + i · step from the front to the middle, end - i · step from the back, each rounded once."""
+    single = d.category >= 2 and d.to_real().itemsize < 8
+    given = np.complex64 if d.is_complex else np.float32
+    wide = np.complex128 if d.is_complex else np.float64
+    if steps == 1:
+        return np.array([start], wide)
+    first, last = (given(start), given(end)) if single else (wide(start), wide(end))
+    step = (last - first) / given(steps - 1) if single else (last - first) / max(steps - 1, 1)
+    index = np.arange(steps)
+    half = steps // 2
+    values = np.empty(steps, wide)
+    if single:
+        values[:half] = wide(first) + wide(step) * index[:half]
+        values[half:] = wide(last) - wide(step) * (steps - 1 - index[half:])
+        return values
+    values[:half] = rounded_once(first, step, index[:half])
+    values[half:] = rounded_once(last, -step, steps - 1 - index[half:])
+    return values
+
+
+def rounded_once(a, b, k):
+    """a + b · k for whole numbers k in float64 with one rounding: the product's and the sum's errors are added back."""
+    if isinstance(b, builtins.complex) or np.iscomplexobj(b):
+        return rounded_once(a.real, b.real, k) + 1j * rounded_once(a.imag, b.imag, k)
+    k = k.astype(np.float64)
+    product = b * k
+    high = b * 134217729.0
+    high = high - (high - b)  # the upper half of b's digits: both halves times k are exact
+    product_error = (high * k - product) + (b - high) * k
+    total = a + product
+    part = total - a
+    return total + ((a - (total - part)) + (product - part) + product_error)
 
 
 @composite(namespace="torch", method=False)
 def eye(n, m=None, *, out=None, dtype=None, layout=None, device=None, pin_memory=False, requires_grad=False):
     """The (n, m) matrix with ones on its diagonal and zeros elsewhere."""
-    shape = as_size("eye", (n, n if m is None else m))
+    m = n if m is None else m
+    for letter, value in (("n", n), ("m", m)):
+        if not is_index(value):
+            raise TypeError(f"eye(): argument '{letter}' must be int, not {type(value).__name__}")
+        if value < 0:
+            raise RuntimeError(f"{letter} must be greater or equal to 0, got {value.__index__()}")
+    shape = as_size("eye", (n, m))
     check_layout("eye", layout)
     d = as_dtype("eye", dtype) or _dtype.get_default_dtype()
     return made(lambda shape, kind: cast(np.eye(*shape, dtype=np.bool_), kind), shape, d, device, requires_grad, out,
@@ -400,10 +476,8 @@ def eye(n, m=None, *, out=None, dtype=None, layout=None, device=None, pin_memory
 def scalar_tensor(s, *, dtype=None, layout=None, device=None, pin_memory=False, requires_grad=False):
     """A 0-d tensor with the number `s`, in the default dtype unless another is asked for."""
     check_layout("scalar_tensor", layout)
-    d = as_dtype("scalar_tensor", dtype) or (
-        _dtype.get_default_dtype().to_complex() if isinstance(s, builtins.complex) else _dtype.get_default_dtype()
-    )
-    return made(_filler(s), (), d, device, requires_grad)
+    d = as_dtype("scalar_tensor", dtype) or _dtype.get_default_dtype()
+    return made(_filler("scalar_tensor", s), (), d, device, requires_grad)
 
 
 @composite(namespace="torch", method=False)
@@ -414,10 +488,10 @@ def empty_strided(size, stride, *, dtype=None, layout=None, device=None, pin_mem
     shape, steps = as_size("empty_strided", (size,)), tuple(s.__index__() for s in stride)
     if len(shape) != len(steps):
         raise RuntimeError(
-            f"mismatch in length of strides and shape: got size {list(shape)} and stride {list(steps)}"
+            f"dimensionality of sizes ({len(shape)}) must match dimensionality of strides ({len(steps)})"
         )
     if builtins.any(s < 0 for s in steps):
-        raise RuntimeError(f"as_strided: Negative strides are not supported at the moment, got strides: {list(steps)}")
+        raise RuntimeError(f"empty_strided: expected strides >= 0, got sizes={list(shape)} and strides={list(steps)}")
 
     def fill(shape, kind):
         reach = 0 if 0 in shape else 1 + builtins.sum(s * (n - 1) for s, n in zip(steps, shape, strict=True))
@@ -514,7 +588,8 @@ def _periodic(name, window_length, periodic, dtype, device, requires_grad, formu
 def hann_window(window_length, periodic=True, *, dtype=None, layout=None, device=None, pin_memory=False,
                 requires_grad=False):  # fmt: skip
     """sin²(π n / N), N the length (less one unless periodic)."""
-    return hamming_window(window_length, periodic, 0.5, 0.5, dtype=dtype, device=device, requires_grad=requires_grad)
+    return _periodic("hann_window", window_length, periodic, dtype, device, requires_grad,
+                     lambda k, N: 0.5 - 0.5 * np.cos(2 * np.pi * k / N))  # fmt: skip
 
 
 @composite(namespace="torch", method=False)

@@ -61,7 +61,7 @@ def _set_data(t, value):
     if wants_grad(t) and value.meta.dtype.category < 2:
         raise RuntimeError("data set to a tensor that requires gradients must be floating point or complex dtype")
     storage = views.storage_of(value)
-    accumulator = None if t.autograd is None else t.autograd.accumulator
+    accumulator = None if t.autograd is None or t.autograd.accumulator is None else t.autograd.accumulator()
     t.array = value.array
     t.meta = value.meta
     t.on_meta = value.on_meta

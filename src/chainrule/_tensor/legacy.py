@@ -65,6 +65,9 @@ class tensortype(type):
         return legacy(cls.dtype, args, device)
 
 
+tensortype.__module__ = "torch"
+
+
 def _typed(d):
     return tensortype(d.tensor_type, (), {"dtype": d, "is_cuda": False, "__module__": "torch", "__doc__":
                       f"Constructor of {d.name} tensors; isinstance tells whether a tensor is one."})  # fmt: skip
