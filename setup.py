@@ -15,7 +15,8 @@ SOURCES = ROOT / "src"
 REQUIRED = os.environ.get("CHAINRULE_REQUIRE_COMPILED") == "1"
 JOBS = os.cpu_count() or 1
 DIRECTIVES = {"language_level": 3, "annotation_typing": False, "initializedcheck": False}
-# A .py must do compiled what it does uncompiled, negative indices and IndexError included; native loops know their bounds.
+# A .py must do compiled what it does uncompiled, negative indices and IndexError included; native loops know their
+# bounds.
 NATIVE = {**DIRECTIVES, "boundscheck": False, "wraparound": False, "cdivision": True}
 
 
