@@ -16,7 +16,7 @@ from chainrule._engine.hooks import run_post_hooks, run_pre_hooks, run_tensor_ho
 from chainrule._engine.native import check_signals
 from chainrule._engine.node import LEAF_SEQUENCE, Claim, Extra, Function, Node, make_claim
 from chainrule._engine.tensor import Meta, Slots, Tensor, get_slots
-from chainrule._engine.thread_state import State, current
+from chainrule._engine.thread_state import State, current, process
 from chainrule._kernels.casting import to_compute
 from chainrule._kernels.loops import alike
 
@@ -96,8 +96,12 @@ class GraphTask:
         return c if c is not None and c.task is self else self.elsewhere[n]
 
     def restrict(self, roots, targets):
-        """Visit only nodes from which one of the targets can be reached; nothing older than the oldest target."""
-        lowest = min(0 if n.sequence == LEAF_SEQUENCE else n.sequence for n in targets)
+        """Visit only nodes from which one of the targets can be reached; nothing older than the oldest target.
+
+        Threads number their nodes apart, so that with several of them a number says nothing of age."""
+        lowest = 0
+        if process.threads == 1:
+            lowest = min(0 if n.sequence == LEAF_SEQUENCE else n.sequence for n in targets)
         leads = {n: True for n in targets}
         stack = [(n, 0) for n in roots]
         on_path = set()

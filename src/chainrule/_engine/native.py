@@ -34,6 +34,11 @@ def sole_reference(tensor, array):
     return False
 
 
+def address(array):
+    """Where the array's first element is."""
+    return array.__array_interface__["data"][0]
+
+
 def check_signals():
     """The interpreter checks for signals itself between bytecodes."""
 

@@ -72,6 +72,11 @@ cpdef bint sole_reference(object tensor, object array):
             and cnp.PyArray_CHKFLAGS(<cnp.ndarray>array, cnp.NPY_ARRAY_OWNDATA | cnp.NPY_ARRAY_WRITEABLE))
 
 
+cpdef Py_ssize_t address(object array):
+    """Where the array's first element is."""
+    return <Py_ssize_t>cnp.PyArray_DATA(<cnp.ndarray>array)
+
+
 cpdef check_signals():
     """Let a pending Ctrl-C raise here: compiled loops give Python no other chance."""
     PyErr_CheckSignals()

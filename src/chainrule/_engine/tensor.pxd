@@ -27,7 +27,7 @@ cdef class Slots:
     cdef public object getitem, setitem, divmod_
     cdef public object repr, format, array, bool, reduce, deepcopy, contains, iter, ufunc, array_function, dlpack
     cdef public object sum_to, cast, clone, regenerate, special, check_inplace, check_overlap, rebase, view_made
-    cdef public object as_strided, strided_part, base_layout, copy_, zero_, move_retained, write_out, to_meta, checked_hook_result
+    cdef public object as_strided, strided_part, base_layout, copy_, zero_, move_retained, write_out, to_meta, keep_overwritten
 
 cdef class Tensor:
     cdef public object array

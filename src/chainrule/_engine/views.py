@@ -8,6 +8,7 @@ the base's history goes through the new node, and a view whose version moved get
 import numpy as np
 
 from chainrule._engine.accumulate import gradient_edge
+from chainrule._engine.native import address
 from chainrule._engine.node import Function
 from chainrule._engine.record import make_node, record
 from chainrule._engine.tensor import Storage, Tensor, get_slots, need_autograd, need_version, wrap
@@ -31,8 +32,7 @@ def storage_offset(t):
     if t.autograd is None or t.autograd.storage is None:
         return 0
     owner = t.autograd.storage.owner
-    start = t.array.__array_interface__["data"][0] - owner.__array_interface__["data"][0]
-    return start // t.array.itemsize
+    return (address(t.array) - address(owner)) // t.array.itemsize
 
 
 def view_made(op, args, outs, several):
@@ -151,12 +151,26 @@ def _forbidden(t, a, what):
     return RuntimeError(f"Output {t.output_number} of {of} is a view and {what}. {WHY_FORBIDDEN[a.view_kind]}")
 
 
+def keep_overwritten(target, args, sources):
+    """{place: copy} of the arguments that lie where an in-place op will write and whose values its rules ask for."""
+    kept = {}
+    for place, t in enumerate(args):
+        if place in sources and isinstance(t, Tensor) and (t is target or _same_memory(t.array, target.array)):
+            kept[place] = copy = wrap(t.array.copy())
+            if t.needs_grad:
+                copy.node, copy.output_number, copy.needs_grad = gradient_edge(t), t.output_number, True
+    return kept
+
+
+def _same_memory(x, y):
+    return address(x) == address(y) and x.strides == y.strides and x.shape == y.shape
+
+
 def check_overlap(name, target, source):
     """Refuse a write whose source lies partly over its target; the very same elements are fine."""
     if source is target or not np.may_share_memory(target, source):
         return
-    same = target.__array_interface__["data"][0] == source.__array_interface__["data"][0]
-    if same and target.strides == source.strides and target.shape == source.shape:
+    if _same_memory(target, source):
         return
     if np.shares_memory(target, source):
         raise RuntimeError(
@@ -229,8 +243,13 @@ def rebase(op, plan, args, target, residuals, s):
         if retained:
             slots.move_retained(target, old_node, old_number)
         return
-    if not a.base.needs_grad:
-        args = [wrap(args[0].array) if args[0] is target else args[0], *args[1:]]
+    if args[0] is target:
+        # The inner node's first edge only says whether the base wants a gradient: a stand-in for the view will do.
+        first = wrap(target.array)
+        base = a.base
+        if base.needs_grad:
+            first.needs_grad, first.node, first.output_number = True, base.node, base.output_number
+        args = [first, *args[1:]]
     inner = record(op, plan, op.places, args, [wrap(target.array)], residuals, s)
     rebase_view(target, inner, op.places.index(0), 0, s)
 
@@ -278,7 +297,7 @@ def rebase_view(target, inner, place, number, s):
 def _within(base, view):
     """The view's strides and its offset from the base's first element, in elements."""
     size = view.array.itemsize
-    offset = (view.array.__array_interface__["data"][0] - base.array.__array_interface__["data"][0]) // size
+    offset = (address(view.array) - address(base.array)) // size
     return tuple(st // size for st in view.array.strides), offset
 
 
@@ -286,4 +305,5 @@ slots.regenerate = regenerate
 slots.view_made = view_made
 slots.check_inplace = check_inplace
 slots.check_overlap = check_overlap
+slots.keep_overwritten = keep_overwritten
 slots.rebase = rebase
