@@ -57,8 +57,8 @@ def lu(a, pivot):
     """The packed factors of P·L·U = a, the row each step exchanged with (from 1), and info: the first zero pivot or 0."""
     m, n = a.shape[-2:]
     k = min(m, n)
-    packed = np.array(a, order="C").reshape(-1, m, n)
-    count = packed.shape[0] if a.size else int(np.prod(a.shape[:-2]))
+    count = int(np.prod(a.shape[:-2]))
+    packed = np.array(a, order="C").reshape(count, m, n)
     pivots = np.broadcast_to(np.arange(1, k + 1, dtype=np.int32), (count, k)).copy()
     everyone = np.arange(count)
     if a.size:
@@ -66,7 +66,7 @@ def lu(a, pivot):
             stop = min(start + BLOCK, k)
             for j in range(start, stop):
                 if pivot:
-                    rows = np.abs(packed[:, j:, j]).argmax(1) + j
+                    rows = pivot_size(packed[:, j:, j]).argmax(1) + j
                     pivots[:, j] = rows + 1
                     other = packed[everyone, rows]
                     packed[everyone, rows] = packed[:, j]
@@ -80,15 +80,22 @@ def lu(a, pivot):
                 if stop < m:
                     packed[:, stop:, stop:] -= packed[:, stop:, start:stop] @ right
     zero = np.diagonal(packed, axis1=1, axis2=2) == 0
-    info = np.where(zero.any(1), zero.argmax(1) + 1, 0).astype(np.int32) if k else np.zeros(count, np.int32)
+    info = np.zeros(count, np.int32)
+    if k:
+        info = np.where(zero.any(1), zero.argmax(1) + 1, 0).astype(np.int32)
     batch = a.shape[:-2]
     return packed.reshape(a.shape), pivots.reshape(batch + (k,)), info.reshape(batch)
+
+
+def pivot_size(column):
+    """What the largest pivot is chosen by; LAPACK takes |Re| + |Im| for a complex number's size."""
+    return np.abs(column.real) + np.abs(column.imag) if column.dtype.kind == "c" else np.abs(column)
 
 
 def permutation(pivots, m):
     """The matrices P of P·L·U from the exchanges of `lu`, as row indices: row i of L·U is row order[i] of a."""
     batch = pivots.shape[:-1]
-    flat = pivots.reshape(-1, pivots.shape[-1]) if pivots.size else np.zeros((int(np.prod(batch)), 0), np.int32)
+    flat = pivots.reshape(int(np.prod(batch)), pivots.shape[-1])
     order = np.broadcast_to(np.arange(m), (flat.shape[0], m)).copy()
     everyone = np.arange(flat.shape[0])
     for j in range(flat.shape[1]):

@@ -58,12 +58,11 @@ def check_system(name, A, B, left):
 
 def first_failure(info):
     """The first matrix of a batch whose info is not 0: its value and the words that name it; (0, "") if there is none."""
-    bad = np.argwhere(info.array != 0)
-    if bad.size == 0:
+    flat = info.array.ravel()
+    if not flat.any():
         return 0, ""
-    place = tuple(bad[0])
-    number = int(np.ravel_multi_index(place, info.array.shape)) if place else 0
-    return int(info.array[place]), f"(Batch element {number}): " if place else ""
+    number = int((flat != 0).argmax())
+    return int(flat[number]), f"(Batch element {number}): " if info.array.ndim else ""
 
 
 def mH(t):

@@ -11,6 +11,7 @@ from chainrule._ops.decomposition import check_matrix, check_system, first_failu
 from chainrule._ops.foundation import copy_out
 from chainrule._ops.kinds import Opaque
 from chainrule._ops.matmul import matmul
+from chainrule._ops.selection import where
 
 
 def solve_cotangents(g0, A, out0, wants):
@@ -175,7 +176,9 @@ def old_slogdet(input, *, out=None):
 def logdet(input):
     """The logarithm of the determinant; nan where it is negative, -inf where it is zero."""
     sign, size = slogdet(input)
-    return size + sign.log()
+    if input.meta.dtype.is_complex:
+        return size + sign.log()
+    return where(sign == -1, float("nan"), size)
 
 
 def pinv_cotangent(g, A, out):
@@ -254,7 +257,7 @@ def lstsq(A, B, rcond=None, *, driver=None):
     rank = matrix_rank(A, rtol=rcond) if driver != "gels" else wrap(np.zeros((0,), np.int64))
     values = svdvals(A).detach() if driver in ("gelsd", "gelss") else nothing
     residuals = nothing
-    if m > n and (driver == "gels" or (rank.array == n).all()):
+    if m > n and (driver == "gels" or (driver in ("gelsd", "gelss") and (rank.array == n).all())):
         error = matmul(A, X) - columns
         residuals = (error * error.conj()).sum(-2)
         residuals = residuals.real if A.meta.dtype.is_complex else residuals

@@ -5,7 +5,7 @@ chooses among them. Two more entries multiply by a transpose without making a vi
 them. Contractions of many dimensions are in einsum, factorizations in decomposition.
 """
 
-from chainrule._engine.op import Op, Options, grads, op, registry
+from chainrule._engine.op import Op, Options, composite, grads, op, registry
 from chainrule._engine.tensor import Tensor, get_slots
 from chainrule._engine.thread_state import current
 from chainrule._kernels import products
@@ -208,8 +208,29 @@ def linear_cotangents(g, input, weight, bias_shape, wants):
 
 
 linear = op("linear(input, weight, bias=None)", Contraction(products.linear, tensors=3),
-    grads("input weight bias", linear_cotangents), fast=products.linear_grads,
+    grads("input weight bias", linear_cotangents), fast=dict.fromkeys(("input", "weight", "bias"), products.linear_grads),
     namespace="nn.functional", node="AddmmBackward0",
     doc="input · weightᵀ + bias: (…, in), (out, in) and (out,) give (…, out).")  # fmt: skip
+
+
+@composite("nn.functional")
+@composite(method=False)
+def bilinear(input1, input2, weight, bias=None):
+    """Σᵢⱼ input1[…, i] · weight[k, i, j] · input2[…, j] + bias[k]."""
+    if input1.meta.shape[:-1] != input2.meta.shape[:-1]:
+        raise RuntimeError(
+            f"bilinear(): input batch dimensions do not match: got {list(input1.meta.shape)} and "
+            f"{list(input2.meta.shape)}"
+        )
+    for number, (t, n) in enumerate(((input1, weight.meta.shape[1]), (input2, weight.meta.shape[2])), 1):
+        if t.meta.shape[-1] != n:
+            raise RuntimeError(
+                f"bilinear(): input{number} size does not match weight size: got {t.meta.shape[-1]} but expected {n}"
+            )
+    k, n, m = weight.meta.shape
+    left = matmul(input1, weight.permute(1, 0, 2).reshape(n, k * m)).reshape(input1.meta.shape[:-1] + (k, m))
+    out = (left * input2.unsqueeze(-2)).sum(-1)
+    return out if bias is None else out + bias
+
 
 slots.matmul = matmul.op

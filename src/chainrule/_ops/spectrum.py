@@ -56,14 +56,14 @@ def check_phase(name, inner):
 
 
 def eigh_cotangent(g0, g1, out0, out1):
-    """V (diag(gw) + (Vᴴ gV) ∘ 1/(wⱼ - wᵢ)) Vᴴ."""
+    """V (diag(gw) + K ∘ 1/(wⱼ - wᵢ)) Vᴴ with K the skew part of Vᴴ gV: vectors only turn."""
     V = out1
     if g1 is None:
         return matmul(V * g0.unsqueeze(-2), mH(V))
     inner = matmul(mH(V), g1)
     check_phase("linalg_eigh_backward", inner)
     inverse, together = apart(out0)
-    core = inner * inverse
+    core = (inner - mH(inner)) * (0.5 * inverse)
     if g0 is not None:
         core = core + diagonal_matrix(g0)
         if together is not None:
