@@ -164,6 +164,19 @@ def as_numpy_index(indices):
     return tuple([slice(None) if i is None else i for i in indices])
 
 
+def check_shapes(indices):
+    """IndexError unless the index arrays broadcast together."""
+    shapes = [i.shape for i in indices if i is not None]
+    if any(shape != shapes[0] for shape in shapes):
+        try:
+            np.broadcast_shapes(*shapes)
+        except ValueError:
+            listed = ", ".join([str(list(shape)) for shape in shapes])
+            raise IndexError(
+                f"shape mismatch: indexing tensors could not be broadcast together with shapes {listed}"
+            ) from None
+
+
 def _indexed(array, indices):
     places = [k for k, i in enumerate(indices) if i is not None]
     if len(places) == 1 and indices[places[0]].dtype == np.int64:
@@ -174,16 +187,9 @@ def _indexed(array, indices):
             if index.ndim == 1
             else found.reshape(array.shape[:axis] + index.shape + array.shape[axis + 1 :])
         )
+    check_shapes(indices)
     with kernels.indexing_errors():
-        try:
-            found = array[as_numpy_index(indices)]
-        except IndexError as error:
-            if "broadcast" not in str(error):
-                raise
-            shapes = ", ".join(str(list(i.shape)) for i in indices if i is not None)
-            raise IndexError(
-                f"shape mismatch: indexing tensors could not be broadcast together with shapes {shapes}"
-            ) from None
+        found = array[as_numpy_index(indices)]
     return found if found.flags.c_contiguous else np.ascontiguousarray(found)
 
 
@@ -240,7 +246,8 @@ def check_index(name, array, dim, index, bound=True):
     if index.dtype.kind not in "iu" or index.dtype.itemsize < 4:
         raise RuntimeError(f"{name}(): Expected dtype int32/int64 for index")
     if index.size and max(index.ndim, 1) != max(array.ndim, 1):
-        raise RuntimeError("Index tensor must have the same number of dimensions as self tensor")
+        word = "input" if name == "gather" else "self"
+        raise RuntimeError(f"Index tensor must have the same number of dimensions as {word} tensor")
     if bound and index.size and array.ndim:
         for k, n in enumerate(index.shape):
             if k != axis and n > array.shape[k]:

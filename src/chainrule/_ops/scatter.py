@@ -16,6 +16,7 @@ from chainrule._ops.indexing import (
     as_places,
     at_dim,
     check_index,
+    check_shapes,
     gather,
     index,
     index_tensors,
@@ -60,6 +61,7 @@ def _index_put(array, indices, values, accumulate, out):
             f"{source.tensor_type.removesuffix('Tensor')} "
             "for the source."
         )
+    check_shapes(indices)
     try:
         if accumulate and d.is_half:
             wide = kernels.index_put(to_compute(array), as_numpy_index(indices), to_compute(values), True)
@@ -209,9 +211,11 @@ def number(value, like):
     try:
         if d.category < 2 and not isinstance(value, (int, np.integer)):
             value = bool(value) if d.category == 0 else int(value.real)
-        return weak(value, d)
     except (OverflowError, ValueError):
         raise overflow(d) from None
+    if d.category == 1 and not np.iinfo(d.np).min <= value <= np.iinfo(d.np).max:
+        raise overflow(d)
+    return weak(value, d)
 
 
 def overflow(d):
