@@ -13,6 +13,7 @@ from chainrule._core.dtype import int64, of_array
 from chainrule._engine.op import composite, op
 from chainrule._engine.tensor import Tensor
 from chainrule._kernels import scan as scans
+from chainrule._kernels import softmax
 from chainrule._kernels.casting import cast, to_compute
 from chainrule._kernels.loops import Ufunc, scalar
 from chainrule._kernels.strided import expand, strided
@@ -282,15 +283,12 @@ count_nonzero = op("count_nonzero(input, dim=None)",
 
 
 def array_logsumexp(array, axes, keepdims):
-    real = array.real if array.dtype.kind == "c" else array
-    if array.size:
-        top = largest.reduce(real, axes, True)
-        top[~np.isfinite(top)] = 0
-    else:
-        top = np.zeros([1 if i in axes else n for i, n in enumerate(array.shape)], real.dtype)
-    shifted = exponential.call1(subtraction.call2(array, top.astype(array.dtype)))
-    result = logarithm.call1(addition.reduce(shifted, axes, True))
-    addition.into2(result, result, top.astype(array.dtype))
+    if array.dtype.kind == "f":
+        return softmax.logsumexp(array, axes, keepdims)
+    top = largest.reduce(array.real, axes, True) if array.size else np.zeros((1,) * array.ndim, array.real.dtype)
+    top = np.where(np.isfinite(top), top, 0).astype(array.dtype)
+    result = logarithm.call1(addition.reduce(exponential.call1(subtraction.call2(array, top)), axes, True))
+    addition.into2(result, result, top)
     return result if keepdims else np.reshape(result, [n for i, n in enumerate(array.shape) if i not in axes])
 
 

@@ -14,9 +14,9 @@ from chainrule._kernels import running
 from chainrule._kernels import scan as kernels
 from chainrule._kernels.casting import cast, to_compute
 from chainrule._ops.foundation import copy_out, to_dtype
+from chainrule._ops.indexing import gather_back
 from chainrule._ops.joining import cat
 from chainrule._ops.kinds import Along, Opaque, normal_dim
-from chainrule._ops.searching import collected
 
 
 def shifted_array(array, dim, by, fill):
@@ -121,12 +121,12 @@ def products_of_others(x, dim):
 
 
 cummax = op("cummax(input, dim)", Along(reals_only(kernels.cummax, "cummax_cpu"), n_outputs=2),
-    input=lambda g0, out1, input_shape, dim: collected(g0, out1, input_shape, dim, True),
+    input=lambda g0, out1, input_shape, dim: gather_back(g0, input_shape, dim, out1),
     outputs=return_types.cummax, smooth_outputs=(True, False),
     doc="(values, indices) of the running maximum along dim; of equals the last.")  # fmt: skip
 
 cummin = op("cummin(input, dim)", Along(reals_only(kernels.cummin, "cummin_cpu"), n_outputs=2),
-    input=lambda g0, out1, input_shape, dim: collected(g0, out1, input_shape, dim, True),
+    input=lambda g0, out1, input_shape, dim: gather_back(g0, input_shape, dim, out1),
     outputs=return_types.cummin, smooth_outputs=(True, False),
     doc="(values, indices) of the running minimum along dim; of equals the last.")  # fmt: skip
 
@@ -139,7 +139,7 @@ def steady_difference(high, low):
 
 def logcumsumexp_rule(g, input, out, dim):
     """exp(x[k] - out[k]) · r[k], where r[k] = g[k] + exp(out[k] - out[k + 1]) · r[k + 1]: no factor exceeds one."""
-    ratio = steady_difference(shift(out, dim, -1, 0), out)
+    ratio = steady_difference(shift(out, dim, -1, np.inf), out)
     return steady_difference(out, input).conj() * recurrence(ratio.conj(), g, dim, True)
 
 

@@ -12,9 +12,9 @@ from chainrule._core.dtype import int32, of_array
 from chainrule._engine.op import composite, op
 from chainrule._engine.tensor import Tensor
 from chainrule._kernels import binning, extrema
-from chainrule._kernels.lookup import gather, scatter_into
 from chainrule._kernels.loops import Ufunc
 from chainrule._ops.foundation import copy_out
+from chainrule._ops.indexing import gather_back
 from chainrule._ops.kinds import Along, Opaque, Reduction, is_number, normal_dim
 from chainrule._ops.selection import maximum, minimum
 
@@ -35,32 +35,11 @@ def check_not_empty(name, array, axis):
         raise IndexError(f"{name}(): Expected reduction dim {axis} to have non-zero size.")
 
 
-def collected_array(g, index, size, dim, keepdim):
-    if size and not keepdim:
-        g, index = np.expand_dims(g, dim), np.expand_dims(index, dim)
-    return scatter_into(np.zeros(size, g.dtype), dim, index, g, "add")
-
-
-def taken_array(array, index, dim, keepdim):
-    if not array.ndim or keepdim:
-        return gather(array, dim, index)
-    return np.squeeze(gather(array, dim, np.expand_dims(index, dim)), dim)
-
-
-collected = op("collected(input, index, size, dim, keepdim)", Opaque(collected_array, with_out=False),
-    input=lambda g, index, dim, keepdim: taken(g, index, dim, keepdim),
-    method=False, namespace="_engine",
-    doc="Zeros of `size` with the input added along dim where index says: the adjoint of `taken`.")  # fmt: skip
-
-taken = op("taken(input, index, dim, keepdim)", Opaque(taken_array, with_out=False),
-    input=lambda g, index, input_shape, dim, keepdim: collected(g, index, input_shape, dim, keepdim),
-    method=False, namespace="_engine",
-    doc="The elements along dim that index names; one a line, and dim dropped, unless keepdim.")  # fmt: skip
-
-
 def to_its_place(g0, out1, input_shape, dim, keepdim):
-    """The rule of every op whose values are elements of its input at known places."""
-    return collected(g0, out1, input_shape, dim, keepdim)
+    """The rule of every op whose values are elements of its input at known places, one a line."""
+    if input_shape and not keepdim:
+        g0, out1 = g0.unsqueeze(dim), out1.unsqueeze(dim)
+    return gather_back(g0, input_shape, dim, out1)
 
 
 def folded_extreme(fold, name):

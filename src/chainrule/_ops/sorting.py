@@ -10,8 +10,9 @@ from chainrule._engine.op import composite, op
 from chainrule._kernels import sorting as kernels
 from chainrule._kernels import unique as distinct
 from chainrule._ops.foundation import copy_out
+from chainrule._ops.indexing import gather_back
 from chainrule._ops.kinds import Along, Opaque, Reduction, check_tensor, normal_dim
-from chainrule._ops.searching import check_not_empty, collected, ties, ties_array, to_its_place, unsupported
+from chainrule._ops.searching import check_not_empty, ties, ties_array, to_its_place, unsupported
 
 
 def sorted_array(array, axis, descending, stable):
@@ -74,7 +75,7 @@ def full_picker(kernel, name):
 
 
 sorted_along = op("sort(input, dim=-1, descending=False, stable=None)", Along(sorted_array, n_outputs=2),
-    input=lambda g0, out1, input_shape, dim: collected(g0, out1, input_shape, dim, True),
+    input=lambda g0, out1, input_shape, dim: gather_back(g0, input_shape, dim, out1),
     outputs=return_types.sort, smooth_outputs=(True, False),
     doc="(values, indices) of the input in order along dim.")  # fmt: skip
 
@@ -96,7 +97,7 @@ def msort(input, *, out=None):
 
 
 topk = op("topk(input, k, dim=-1, largest=True, sorted=True)", Along(top_array, n_outputs=2),
-    input=lambda g0, out1, input_shape, dim: collected(g0, out1, input_shape, dim, True),
+    input=lambda g0, out1, input_shape, dim: gather_back(g0, input_shape, dim, out1),
     outputs=return_types.topk, smooth_outputs=(True, False),
     doc="(values, indices) of the k largest (or smallest) elements along dim, best first.")  # fmt: skip
 
