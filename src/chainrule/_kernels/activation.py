@@ -1,31 +1,12 @@
 """Activations made of comparisons and lines, and their derivatives: arrays in, fresh arrays out.
 
-The smooth ones are in special.py. nan passes through every function here. Numbers are rounded to the array's dtype.
+The smooth ones are in special.py, relu and leaky_relu in rectifier.py. nan passes through every function here. Numbers are rounded to the array's dtype.
 """
 
 import numpy as np
 
+from chainrule._kernels.rectifier import gate
 from chainrule._kernels.special import sigmoid
-
-
-def relu(x):
-    """max(x, 0)."""
-    return np.asarray(np.maximum(x, x.dtype.type(0)))
-
-
-def relu_grad(g, out):
-    """g where relu gave more than 0 (or nan), else 0."""
-    return np.where(out <= 0, g.dtype.type(0), g)
-
-
-def leaky_relu(x, negative_slope):
-    """x above 0, negative_slope * x below."""
-    return np.where(x > 0, x, x * x.dtype.type(negative_slope))
-
-
-def leaky_relu_grad(g, x, negative_slope):
-    """g above 0, negative_slope * g elsewhere."""
-    return np.where(x > 0, g, g * g.dtype.type(negative_slope))
 
 
 def threshold(x, bound, value):
@@ -35,7 +16,7 @@ def threshold(x, bound, value):
 
 def threshold_grad(g, x, bound):
     """g where x exceeds bound, else 0."""
-    return np.where(x <= x.dtype.type(bound), g.dtype.type(0), g)
+    return gate(g, x, bound, np.nan)
 
 
 def hardtanh(x, low, high):
@@ -45,7 +26,7 @@ def hardtanh(x, low, high):
 
 def hardtanh_grad(g, x, low, high):
     """g strictly between low and high, else 0."""
-    return np.where((x <= x.dtype.type(low)) | (x >= x.dtype.type(high)), g.dtype.type(0), g)
+    return gate(g, x, low, high)
 
 
 def hardsigmoid(x):
@@ -56,8 +37,7 @@ def hardsigmoid(x):
 
 def hardsigmoid_grad(g, x):
     """g/6 strictly between -3 and 3, else 0."""
-    kind = g.dtype.type
-    return np.where((x > -3) & (x < 3), g / kind(6), kind(0))
+    return np.asarray(gate(np.asarray(g / g.dtype.type(6)), x, -3, 3))
 
 
 def hardswish(x):

@@ -13,8 +13,9 @@ from chainrule._core.dtype import of_array
 from chainrule._core.rng import default_generator
 from chainrule._engine.op import composite, op
 from chainrule._engine.tensor import wrap
-from chainrule._kernels import activation as lines, special as kernels
+from chainrule._kernels import activation as lines, rectifier, special as kernels
 from chainrule._kernels.casting import cast, to_compute
+from chainrule._kernels.unary import Unary
 from chainrule._kernels.variates import uniform_double
 from chainrule._ops.joining import cat
 from chainrule._ops.kinds import Along, Elementwise
@@ -54,18 +55,26 @@ def ordered(kernel, name):
 
 
 def smooth(name, kernel):
-    """The kind of an element-wise function of real floats."""
+    """The kind of an element-wise function of one real float and numbers."""
     return Elementwise(floating(name, kernel), tensors=1)
 
 
-rectify = op("relu(input)", Elementwise(ordered(lines.relu, "relu"), tensors=1),
+def unary(kernel):
+    """The kind of a function of one element: its calls take the short way."""
+    kind = Elementwise(kernel, tensors=1)
+    kind.ufunc = Unary(kernel)
+    kind.direct_from = 2
+    return kind
+
+
+rectify = op("relu(input)", unary(ordered(rectifier.relu, "relu")),
     input=lambda g, out: where(out <= 0, 0, g),
-    fast=lines.relu_grad,
+    fast=rectifier.relu_grad,
     doc="max(0, input); the slope at 0 is 0.")  # fmt: skip
 
-leak = op("leaky_relu(input, negative_slope=0.01)", smooth("leaky_relu_cpu", lines.leaky_relu),
+leak = op("leaky_relu(input, negative_slope=0.01)", smooth("leaky_relu_cpu", rectifier.leaky_relu),
     input=lambda g, input, negative_slope: where(input > 0, g, g * negative_slope),
-    fast=lines.leaky_relu_grad, namespace="nn.functional",
+    fast=rectifier.leaky_relu_grad, namespace="nn.functional",
     doc="input above 0, negative_slope · input below; the slope at 0 is negative_slope.")  # fmt: skip
 
 cut = op("threshold(input, threshold, value)", Elementwise(lines.threshold, tensors=1, no_complex=True),
@@ -78,12 +87,12 @@ clip = op("hardtanh(input, min_val=-1.0, max_val=1.0)", Elementwise(ordered(line
     fast=lines.hardtanh_grad, namespace="nn.functional",
     doc="input between min_val and max_val; the slope at both is 0.")  # fmt: skip
 
-hard_sigmoid = op("hardsigmoid(input)", smooth("hardsigmoid_cpu", lines.hardsigmoid),
+hard_sigmoid = op("hardsigmoid(input)", unary(floating("hardsigmoid_cpu", lines.hardsigmoid)),
     input=lambda g, input: where((input > -3) & (input < 3), g / 6, 0),
     fast=lines.hardsigmoid_grad, namespace="nn.functional",
     doc="input/6 + 1/2 between 0 and 1.")  # fmt: skip
 
-hard_swish = op("hardswish(input)", smooth("hardswish_cpu", lines.hardswish),
+hard_swish = op("hardswish(input)", unary(floating("hardswish_cpu", lines.hardswish)),
     input=lambda g, input: where(input <= -3, 0, where(input < 3, g * (input / 3 + 0.5), g)),
     fast=lines.hardswish_grad, namespace="nn.functional",
     doc="input · hardsigmoid(input).")  # fmt: skip
@@ -127,7 +136,7 @@ def silu_rule(g, input):
     return g * (s * (1 + input * (1 - s)))
 
 
-sigmoid_line = op("silu(input)", smooth("silu_cpu", kernels.silu),
+sigmoid_line = op("silu(input)", unary(floating("silu_cpu", kernels.silu)),
     input=silu_rule,
     fast=kernels.silu_grad, namespace="nn.functional",
     doc="input · sigmoid(input).")  # fmt: skip
@@ -143,7 +152,7 @@ softplus = op("softplus(input, beta=1, threshold=20)", smooth("softplus_cpu", ke
     fast=kernels.softplus_grad, namespace="nn.functional", inplace=False,
     doc="log(1 + exp(beta · input)) / beta, and input itself where beta · input > threshold.")  # fmt: skip
 
-logsigmoid = op("logsigmoid(input)", smooth("log_sigmoid_cpu", kernels.log_sigmoid),
+logsigmoid = op("logsigmoid(input)", unary(floating("log_sigmoid_cpu", kernels.log_sigmoid)),
     input=lambda g, input: g * (-input).sigmoid(),
     fast=kernels.log_sigmoid_grad, namespace="nn.functional", inplace=False, node="LogSigmoidBackward0",
     doc="log sigmoid(input).")  # fmt: skip
@@ -154,7 +163,7 @@ def mish_rule(g, input):
     return g * (t + input * input.sigmoid() * (1 - t * t))
 
 
-mish_line = op("mish(input)", smooth("mish_cpu", kernels.mish),
+mish_line = op("mish(input)", unary(floating("mish_cpu", kernels.mish)),
     input=mish_rule,
     fast=kernels.mish_grad, namespace="nn.functional",
     doc="input · tanh(softplus(input)).")  # fmt: skip

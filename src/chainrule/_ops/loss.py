@@ -12,7 +12,7 @@ import numpy as np
 from chainrule._core.dtype import of_array
 from chainrule._engine.op import composite, grads, op
 from chainrule._engine.tensor import Tensor, wrap
-from chainrule._kernels import loss as kernels
+from chainrule._kernels import errors, loss as kernels
 from chainrule._kernels.casting import cast, compute_type, to_compute
 from chainrule._kernels.loops import Ufunc, scalar
 from chainrule._ops.activation import logsigmoid, softplus
@@ -27,7 +27,8 @@ TINY = 1e-12
 class PairLoss:
     """A loss of elements that are compared in pairs: input and target promoted and broadcast, then reduced.
 
-    `fn(x, y, *rest)` gives the loss of each pair; the third argument of the signature is the reduction."""
+    `fn(x, y, *rest)` gives the loss of each pair; `fused(x, y, factor)` factor times their sum, for pairs that do not
+    broadcast. The third argument of the signature is the reduction."""
 
     is_view = False
     ufunc = None
@@ -37,9 +38,10 @@ class PairLoss:
     with_inplace = False
     with_out = False
 
-    def __init__(self, fn, name):
+    def __init__(self, fn, name, fused=None):
         self.fn = fn
         self.name = name
+        self.fused = fused
 
     def forward(self, op, args):
         x, y = check_tensor(op, "input", args[0]), check_tensor(op, "target", args[1])
@@ -49,20 +51,27 @@ class PairLoss:
         if d.category != 2:
             raise NotImplementedError(f'"{self.name}" not implemented for {d.tensor_type.removesuffix("Tensor")!r}')
         computing = compute_type(d)
-        losses = self.fn(cast(x.array, computing), cast(y.array, computing), *args[3:])
-        return cast(reduce_array(losses, args[2]), d)
+        a, b, reduction = cast(x.array, computing), cast(y.array, computing), args[2]
+        if self.fused is not None and reduction != "none" and a.shape == b.shape:
+            check_reduction(reduction)
+            return cast(self.fused(a, b, share(reduction, a.size)), d)
+        return cast(reduce_array(self.fn(a, b, *args[3:]), reduction), d)
 
 
 def reduce_array(losses, reduction):
     """The losses as they are, their sum, or their mean (nan of nothing)."""
     if reduction == "none":
         return losses
-    if reduction != "mean" and reduction != "sum":
-        raise ValueError(f"{reduction} is not a valid value for reduction")
+    check_reduction(reduction)
     total = addition.reduce(losses, tuple(range(losses.ndim)), False)
     if reduction == "sum":
         return total
     return multiplication.call2(total, scalar(share(reduction, losses.size), total.dtype))
+
+
+def check_reduction(reduction):
+    if reduction not in ("mean", "sum", "none"):
+        raise ValueError(f"{reduction} is not a valid value for reduction")
 
 
 def share(reduction, count):
@@ -76,8 +85,7 @@ def reduced(losses, reduction):
         return losses.mean()
     if reduction == "sum":
         return losses.sum()
-    if reduction != "none":
-        raise ValueError(f"{reduction} is not a valid value for reduction")
+    check_reduction(reduction)
     return losses
 
 
@@ -115,6 +123,8 @@ def warn_of_broadcasting(input, target):
 
 
 def squares(x, y):
+    if x.shape == y.shape:
+        return errors.squared_errors(x, y)
     d = subtraction.call2(x, y)
     return multiplication.call2(d, d)
 
@@ -126,12 +136,15 @@ def square_grads(g, input, target, reduction, wants):
 
 
 def square_fast(g, x, y, reduction, wants):
+    if reduction != "none" and x.shape == y.shape and x.dtype == y.dtype:
+        gx = errors.squared_error_grad(g, x, y, share(reduction, x.size))
+        return gx, np.negative(gx) if wants[1] else None
     d = subtraction.call2(x, y)
     gx = multiplication.call2(d, multiplication.call2(g, scalar(2 * share(reduction, d.size), g.dtype)))
     return gx, np.negative(gx) if wants[1] else None
 
 
-square = op("mse_loss(input, target, reduction)", PairLoss(squares, "mse_cpu"),
+square = op("mse_loss(input, target, reduction)", PairLoss(squares, "mse_cpu", errors.squared_error),
     grads("input target", square_grads), fast=square_fast,
     namespace="nn.functional",
     doc="(input - target)², reduced.")  # fmt: skip

@@ -1,0 +1,4 @@
+from chainrule._kernels.loops cimport Ufunc
+
+cdef class Unary(Ufunc):
+    pass
