@@ -41,6 +41,11 @@ def modified_bessel(x, order, scaled):
     return plain((np.where(x < 0, -value, value) if order % 2 else value).astype(x.dtype))
 
 
+def i0(x):
+    """I₀(x)."""
+    return modified_bessel(x, 0, False)
+
+
 @quiet
 def hurwitz_zeta(s, q):
     """Σ (q + k)⁻ˢ over k ≥ 0, by Euler and Maclaurin's formula from 10 on; for negative q, s is an integer."""

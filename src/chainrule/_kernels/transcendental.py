@@ -79,7 +79,9 @@ def sigmoid(a):
 def logit(a, eps):
     """log(a / (1 - a)), a first brought into [eps, 1 - eps]."""
     if eps is not None:
-        a = np.where(a < eps, np.asarray(eps, a.dtype), np.where(a > 1 - eps, np.asarray(1 - eps, a.dtype), a))
+        a = np.where(
+            a < eps, np.asarray(eps, a.dtype), np.where(a > 1 - eps, np.asarray(1 - eps, a.dtype), a)
+        )
     return plain(np.log(a / (1 - a)))
 
 

@@ -124,7 +124,7 @@ class Power(Function):
         return power_of_number(x, y)
 
     def rcall2(self, x, y):
-        return number_to_power(y, x)
+        return number_to_power(y, x) if is_number(y) else power.op.call2(y, x)
 
     def inplace2(self, x, y):
         entry = power_of_number if is_number(y) else power
@@ -199,6 +199,12 @@ def float_power_(input, exponent):
 def ldexp(input, other, *, out=None):
     """input · 2**other."""
     return mul(input, number_to_power(2.0, other), out=out)
+
+
+@composite()
+def ldexp_(input, other):
+    """In-place form of `ldexp`."""
+    return mul.op.inplace2(input, number_to_power(2.0, other))
 
 
 slots.pow = Power()

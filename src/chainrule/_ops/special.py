@@ -102,6 +102,12 @@ def polygamma_method(self, n):
     return polygamma(n, self)
 
 
+@composite(namespace="Tensor", name="polygamma_")
+def polygamma_in_place(self, n):
+    """In-place form of `polygamma`."""
+    return digamma.op.inplace_function(self) if n == 0 else polygamma_of.op.call_inplace((self, n))
+
+
 @composite()
 def mvlgamma(input, p):
     """The logarithm of the multivariate gamma function of dimension p."""
@@ -111,6 +117,12 @@ def mvlgamma(input, p):
     for j in range(1, p):
         total = total + lgamma(input - j / 2)
     return total + p * (p - 1) / 4 * math.log(math.pi)
+
+
+@composite()
+def mvlgamma_(input, p):
+    """In-place form of `mvlgamma`."""
+    return input.copy_(mvlgamma(input, p))
 
 
 def bessel_slope(g, input, order, scaled):
@@ -128,10 +140,9 @@ modified_bessel = op("modified_bessel(input, order, scaled)", unary(bessel.modif
     doc="The modified Bessel function of the first kind, times exp(-|input|) if scaled.")  # fmt: skip
 
 
-@composite()
-def i0(input, *, out=None):
-    """The modified Bessel function of the first kind of order 0."""
-    return modified_bessel(input, 0, False, out=out)
+i0 = op("i0(input)", unary(bessel.i0),
+    input=lambda g, input: g * modified_bessel(input, 1, False),
+    doc="The modified Bessel function of the first kind of order 0.")  # fmt: skip
 
 
 @composite(namespace="special")
