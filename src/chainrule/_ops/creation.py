@@ -130,7 +130,7 @@ def _ones(shape, d):
     return np.full(shape, 0x3F80, np.uint16) if d is _dtype.bfloat16 else np.ones(shape, d.np)
 
 
-def _empty(shape, d):
+def uninitialised(shape, d):
     return np.empty(shape, d.np)
 
 
@@ -202,7 +202,7 @@ def empty(*sizes, size=None, out=None, dtype=None, layout=None, device=None, pin
     check_layout("empty", layout)
     d = as_dtype("empty", dtype) or _dtype.get_default_dtype()
     shape = need_size("empty", sizes, size)
-    return made(in_order(_empty, format_order(memory_format, len(shape))), shape, d, device, requires_grad, out, "empty")
+    return made(in_order(uninitialised, format_order(memory_format, len(shape))), shape, d, device, requires_grad, out, "empty")
 
 
 @composite(namespace="torch", method=False)
@@ -279,7 +279,7 @@ def ones_like(input, *, dtype=None, layout=None, device=None, pin_memory=False, 
 def empty_like(input, *, dtype=None, layout=None, device=None, pin_memory=False, requires_grad=False,
                memory_format=None):  # fmt: skip
     """An uninitialised tensor in the shape, dtype and device of `input`."""
-    return like("empty_like", _empty, input, dtype, layout, device, requires_grad, memory_format)
+    return like("empty_like", uninitialised, input, dtype, layout, device, requires_grad, memory_format)
 
 
 @composite(namespace="torch", method=False)
@@ -307,7 +307,7 @@ def new_ones(input, *sizes, size=None, dtype=None, layout=None, device=None, pin
 def new_empty(input, *sizes, size=None, dtype=None, layout=None, device=None, pin_memory=False, requires_grad=False):
     """An uninitialised tensor of the given size with this tensor's dtype and device."""
     shape = need_size("new_empty", sizes, size)
-    return like("new_empty", _empty, input, dtype, layout, device, requires_grad, shape=shape)
+    return like("new_empty", uninitialised, input, dtype, layout, device, requires_grad, shape=shape)
 
 
 @composite(namespace="Tensor")

@@ -5,6 +5,7 @@ zeros on. The exception is the gamma variate, which moves with its shape paramet
 """
 
 import builtins
+from functools import partial
 
 import numpy as np
 
@@ -16,7 +17,7 @@ from chainrule._engine.tensor import Tensor
 from chainrule._kernels import random as draws
 from chainrule._kernels import random_integers as whole_draws
 from chainrule._kernels.variate_slopes import standard_gamma_slope
-from chainrule._ops.creation import as_dtype, as_size, check_layout, like, made, need_size
+from chainrule._ops.creation import as_dtype, as_size, check_layout, like, made, need_size, uninitialised
 from chainrule._ops.kinds import Elementwise, check_tensor
 
 
@@ -286,18 +287,28 @@ def randn(*sizes, size=None, generator=None, names=None, out=None, dtype=None, l
     return made(_normal(generator), need_size("randn", sizes, size), d, device, requires_grad, out, "randn")
 
 
+def _drawn_like(name, draw, input, dtype, layout, device, requires_grad, memory_format):
+    """A tensor like `input`, drawn into as it lies in memory: `draw(shape, np_dtype, out=)`."""
+    t = like(name, uninitialised, input, dtype, layout, device, requires_grad, memory_format)
+    if not t.on_meta:
+        draw(t.array.shape, t.array.dtype, out=t.array)
+    return t
+
+
 @composite(namespace="torch", method=False)
 def rand_like(input, *, generator=None, dtype=None, layout=None, device=None, pin_memory=False, requires_grad=False,
               memory_format=None):  # fmt: skip
     """Uniform on [0, 1) in the shape, dtype and device of `input`."""
-    return like("rand_like", _uniform(generator), input, dtype, layout, device, requires_grad, memory_format)
+    draw = partial(draws.uniform, stream(generator))
+    return _drawn_like("rand_like", draw, input, dtype, layout, device, requires_grad, memory_format)
 
 
 @composite(namespace="torch", method=False)
 def randn_like(input, *, generator=None, dtype=None, layout=None, device=None, pin_memory=False, requires_grad=False,
                memory_format=None):  # fmt: skip
     """Standard normal in the shape, dtype and device of `input`."""
-    return like("randn_like", _normal(generator), input, dtype, layout, device, requires_grad, memory_format)
+    draw = partial(draws.normal, stream(generator))
+    return _drawn_like("randn_like", draw, input, dtype, layout, device, requires_grad, memory_format)
 
 
 def _bounds(low, high):
@@ -337,8 +348,9 @@ def randint(*args, low=None, high=None, size=None, generator=None, out=None, dty
 def randint_like(input, low=0, high=None, *, generator=None, dtype=None, layout=None, device=None, pin_memory=False,
                  requires_grad=False, memory_format=None):  # fmt: skip
     """Whole numbers, uniform on [low, high), or below `low` if it is the only bound, in the shape of `input`."""
-    fill = _between(generator, low, high) if high is not None else _between(generator, 0, low)
-    return like("randint_like", fill, input, dtype, layout, device, requires_grad, memory_format)
+    low, high = _bounds(low, high) if high is not None else _bounds(0, low)
+    draw = partial(whole_draws.randint, stream(generator), low=low, high=high)
+    return _drawn_like("randint_like", draw, input, dtype, layout, device, requires_grad, memory_format)
 
 
 @composite(namespace="torch", method=False)

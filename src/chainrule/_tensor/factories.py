@@ -163,9 +163,8 @@ def plain_array(array):
         return array.view(np.uint16)
     if type(array) is not np.ndarray:
         array = array.view(np.ndarray)
-    if array.dtype.num != d.np.num:
-        array = array.view(d.np)
-    return array
+    # a view, so that the program may give its own array another shape
+    return array.view(d.np)
 
 
 def _unsupported(array):
