@@ -268,6 +268,25 @@ def adaptive_max_pool3d(input, output_size, return_indices=False):
     return _adaptive_max_pool("adaptive_max_pool3d", 3, input, output_size, return_indices)
 
 
+@composite(namespace="nn.functional")
+@composite(method=False, name="adaptive_max_pool1d")
+def adaptive_max_pool1d_with_indices(input, output_size, return_indices=False):
+    """adaptive_max_pool1d's values and places."""
+    return _adaptive_max_pool("adaptive_max_pool1d", 1, input, output_size, True)
+
+
+@composite(namespace="nn.functional")
+def adaptive_max_pool2d_with_indices(input, output_size, return_indices=False):
+    """adaptive_max_pool2d's values and places."""
+    return _adaptive_max_pool("adaptive_max_pool2d", 2, input, output_size, True)
+
+
+@composite(namespace="nn.functional")
+def adaptive_max_pool3d_with_indices(input, output_size, return_indices=False):
+    """adaptive_max_pool3d's values and places."""
+    return _adaptive_max_pool("adaptive_max_pool3d", 3, input, output_size, True)
+
+
 def _lp_pool(name, n, input, norm_type, kernel_size, stride, ceil_mode):
     """(Σ xᵖ)^(1/p) over each window; where the sum is 0, the gradient is 0."""
     kernel = per_axis(name, "kernel_size", kernel_size, n)

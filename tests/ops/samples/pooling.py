@@ -41,6 +41,9 @@ for _n, _sizes in ((1, (7,)), (2, (5, 6)), (3, (4, 5, 3))):
          distinct(2, 2, *_sizes))  # fmt: skip
     case(_f % ("adaptive_max_pool", "indices"), lambda T, x, f=_call: f(T, "adaptive_max_pool", x, 3, True),
          distinct(2, *_sizes))  # fmt: skip
+    case(f"adaptive_max_pool{_n}d_with_indices plain",
+         lambda T, x, n=_n: getattr(T.nn.functional, f"adaptive_max_pool{n}d_with_indices")(x, 2),
+         distinct(1, 2, *_sizes))  # fmt: skip
     case(_f % ("lp_pool", "two"), lambda T, x, f=_call: f(T, "lp_pool", x, 2, 2), real(1, 2, *_sizes))
     case(_f % ("lp_pool", "three"), lambda T, x, f=_call: f(T, "lp_pool", x, 3.0, 2, 1), positive(1, 2, *_sizes))
     case(_f % ("max_unpool", "plain"), lambda T, x, i, f=_call: f(T, "max_unpool", x, i, 2),
