@@ -133,6 +133,13 @@ def test_out_forms():
         T.sum(x.requires_grad_(), 0, out=out)
 
 
+def test_sum_to_a_size_it_could_be_broadcast_from():
+    x = T.ones(2, 3, 4)
+    assert x.sum_to_size(3, 1).tolist() == [[8], [8], [8]] and x.sum_to_size((2, 3, 4)) is x
+    with pytest.raises(RuntimeError, match="\\[5\\]} is not expandable to size {\\[2, 3, 4\\]"):
+        x.sum_to_size(5)
+
+
 def test_truth_of_bytes_stays_bytes():
     assert T.tensor([1, 2], dtype=T.uint8).all().dtype is T.uint8
     assert T.tensor([NAN, 0.0]).any().item() is True

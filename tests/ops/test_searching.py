@@ -71,6 +71,13 @@ def test_bins_are_closed_below_and_the_last_one_above():
     assert (density.hist * density.bin_edges.diff()).sum().item() == pytest.approx(1)
 
 
+def test_bins_of_points():
+    points = T.tensor([[0.0, 1.0], [1.0, 0.0], [2.0, 2.0], [0.5, 1.0]])
+    hist, edges = T.histogramdd(points, [2, 2], weight=T.tensor([1.0, 2.0, 3.0, 4.0]))
+    assert hist.tolist() == [[0, 5], [2, 3]] and edges[1].tolist() == [0, 1, 2]
+    assert T.histogramdd(points, 2, range=[0.0, 1.0, 0.0, 1.0]).hist.tolist() == [[0, 1], [1, 1]]
+
+
 def test_counts_and_weights():
     x = T.tensor([1, 3, 1])
     assert x.bincount(minlength=5).tolist() == [0, 2, 0, 1, 0]
@@ -113,6 +120,10 @@ def test_halves_keep_their_type_and_places():
     (lambda x: x.histc(0), RuntimeError, "bins must be > 0"),
     (lambda x: x.long().histc(3), NotImplementedError, "histogram.*Long"),
     (lambda x: T.histogram(x, 3, range=(2.0, 1.0)), RuntimeError, "min should not exceed max"),
+    (lambda x: T.histogramdd(x, [2]), RuntimeError, "innermost dimension of the input \\(3\\), got 1"),
+    (lambda x: T.histogramdd(x, 2, range=[0.0, 1.0]), RuntimeError, "should have 6 elements, but got 2"),
+    (lambda x: T.histogramdd(x, 2, weight=T.ones(3)), RuntimeError, "excluding its innermost"),
+    (lambda x: T.histogramdd(x.long(), 2), NotImplementedError, "histogramdd.*Long"),
     (lambda x: T.histogram(x, 3, weight=T.ones(2)), RuntimeError, "same shape as the input"),
 ])  # fmt: skip
 def test_refused(call, error, words):

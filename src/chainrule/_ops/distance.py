@@ -10,7 +10,7 @@ from chainrule._ops.foundation import copy_out
 from chainrule._ops.kinds import Opaque
 from chainrule._ops.matmul import matmul
 from chainrule._ops.searching import kind_of
-from chainrule._ops.statistics import vector_norm
+from chainrule._ops.norm import vector_norm
 
 MODES = ("use_mm_for_euclid_dist_if_necessary", "use_mm_for_euclid_dist", "donot_use_mm_for_euclid_dist")
 MANY_ROWS = 25

@@ -12,7 +12,7 @@ from chainrule._ops.joining import cat
 from chainrule._ops.kinds import Opaque, normal_dim
 from chainrule._ops.matmul import matmul
 from chainrule._ops.spectrum import eigvalsh, svdvals
-from chainrule._ops.statistics import vector_norm
+from chainrule._ops.norm import vector_norm
 
 
 def exp_cotangent(g, A):

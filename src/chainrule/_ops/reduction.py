@@ -18,9 +18,11 @@ from chainrule._kernels.casting import cast, to_compute
 from chainrule._kernels.loops import Ufunc, scalar
 from chainrule._kernels.strided import expand, strided
 from chainrule._ops.foundation import copy_out, expand_to, to_dtype
+from chainrule._ops.foundation import sum_to_size as sum_to
 from chainrule._ops.kinds import Reduction, View
 from chainrule._ops.scan import conjugated, products_of_others, steady_difference
 from chainrule._ops.searching import folded_extreme, kind_of, largest, shared, shared_array, smallest
+from chainrule._ops.shape import sizes_of
 
 addition = Ufunc(np.add)
 division = Ufunc(np.true_divide)
@@ -158,6 +160,18 @@ def mean(input, dim=None, keepdim=False, *, dtype=None, out=None):
     if dim is None and not keepdim and dtype is None and out is None:
         return full_mean.call1(input)
     return mean_along(input, dim, keepdim, dtype=dtype, out=out)
+
+
+@composite(namespace="Tensor")
+def sum_to_size(self, *size):
+    """The sum over the dimensions that broadcasting from `size` adds or stretches; RuntimeError if it does not fit."""
+    if not size:
+        raise TypeError('sum_to_size() missing 1 required positional arguments: "size"')
+    shape, wanted = tuple(self.shape), sizes_of("sum_to_size", size)
+    lead = len(shape) - len(wanted)
+    if lead < 0 or [n for n, m in zip(wanted, shape[lead:], strict=True) if n not in (1, m)]:
+        raise RuntimeError(f"size {{{list(wanted)}}} is not expandable to size {{{list(shape)}}}.")
+    return self if shape == wanted else sum_to(self, wanted)
 
 
 def array_nansum(array, axes, keepdims):

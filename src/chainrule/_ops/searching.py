@@ -10,7 +10,7 @@ import numpy as np
 from chainrule import return_types
 from chainrule._core.dtype import int32, of_array
 from chainrule._engine.op import composite, op
-from chainrule._engine.tensor import Tensor
+from chainrule._engine.tensor import Tensor, wrap
 from chainrule._kernels import binning, extrema
 from chainrule._kernels.loops import Ufunc
 from chainrule._ops.foundation import copy_out
@@ -307,3 +307,48 @@ def histogram(input, bins, *, range=None, weight=None, density=False, out=None):
             f"got input shape {list(input.shape)} and weight shape {list(weight.shape)}"
         )
     return counted_bins(input, bins, range, weight, density, out=out)
+
+
+def check_points(points, bins, range, weight):
+    """The errors of histogramdd; gives (number of coordinates, bins of each)."""
+    if points.ndim < 2:
+        raise RuntimeError("torch.histogramdd: input tensor should have at least 2 dimensions")
+    n = points.shape[-1]
+    if points.dtype.kind != "f":
+        raise unsupported("histogramdd", points)
+    each = list(bins) if isinstance(bins, (tuple, list)) else [bins] * n
+    if len(each) != n:
+        raise RuntimeError(
+            f"histogramdd: The size of bins must be equal to the innermost dimension of the input ({n}), "
+            f"got {len(each)}"
+        )
+    if range is not None and len(range) != 2 * n:
+        raise RuntimeError(
+            f"torch.histogramdd: for a {n}-dimensional histogram range should have {2 * n} elements, "
+            f"but got {len(range)}"
+        )
+    if weight is not None and weight.array.shape != points.shape[:-1]:
+        raise RuntimeError(
+            "torch.histogramdd: if weight tensor is provided it should have the same shape as the input tensor "
+            f"excluding its innermost dimension, but got input with shape {list(points.shape)} and weight with shape "
+            f"{list(weight.array.shape)}"
+        )
+    return n, each
+
+
+@composite(method=False)
+def histogramdd(input, bins, *, range=None, weight=None, density=False):
+    """(hist, bin_edges) of points whose coordinates are along the last dimension of input (…, n).
+
+    bins is a number for all coordinates, a list of one number each, or of one tensor of edges each; range is
+    (low, high, low, high, …)."""
+    points = input.array
+    n, each = check_points(points, bins, range, weight)
+    flat = points.reshape(-1, n)
+    edges = [
+        b.array if isinstance(b, Tensor) else edges_of(flat[:, i], b, range and range[2 * i : 2 * i + 2])
+        for i, b in enumerate(each)
+    ]
+    weights = None if weight is None else weight.array.reshape(-1)
+    hist, _ = np.histogramdd(flat, edges, density=density, weights=weights)
+    return return_types.histogramdd((wrap(hist.astype(points.dtype)), tuple(wrap(e) for e in edges)))

@@ -2,7 +2,7 @@
 
 from chainrule._ops import (
     foundation, steady, arithmetic, power, comparison, bitwise, exponential, trigonometric, rounding,
-    complex, selection, special, cast, shape, restriding, reordering, joining, repetition, reduction, statistics, scan, sorting,
+    complex, selection, special, cast, shape, restriding, reordering, joining, repetition, reduction, norm, statistics, scan, sorting,
     searching, indexing, scatter, putting, diagonal, view_copies, cross, creation, random, matmul, einsum, decomposition, spectrum, inverse, matrix,
     fft, activation,
     softmax, normalization, embedding, dropout, loss, class_loss,
@@ -12,7 +12,7 @@ from chainrule._ops import (
 
 FAMILIES = (
     foundation, steady, arithmetic, power, comparison, bitwise, exponential, trigonometric, rounding,
-    complex, selection, special, cast, shape, restriding, reordering, joining, repetition, reduction, statistics, scan, sorting,
+    complex, selection, special, cast, shape, restriding, reordering, joining, repetition, reduction, norm, statistics, scan, sorting,
     searching, indexing, scatter, putting, diagonal, view_copies, cross, creation, random, matmul, einsum, decomposition, spectrum, inverse, matrix,
     fft, activation,
     softmax, normalization, embedding, dropout, loss, class_loss,

@@ -27,6 +27,8 @@ for _name in ("sum", "mean"):
 case("sum integers", lambda T, x: x.sum(0), ints(3, 4), smooth=False)
 case("sum dtype", lambda T, x: x.sum(dtype=T.float64), ints(3, 4), smooth=False)
 
+case("sum_to_size rows", lambda T, x: x.sum_to_size(3, 1), real(2, 3, 4))
+
 case("nansum all", lambda T, x: x.nansum(), real(3, 4))
 case("nansum dim", lambda T, x: x.nansum(1, keepdim=True), real(3, 4))
 case("nansum nan", lambda T, x: x.nansum(1), _holes, smooth=False)

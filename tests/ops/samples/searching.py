@@ -36,3 +36,6 @@ case("histogram bins", lambda T, x: T.histogram(x, 4), const(real(9)), smooth=Fa
 case("histogram density", lambda T, x, w: x.histogram(3, range=(-1.0, 1.0), weight=w, density=True),
      const(real(9)), const(positive(9)), smooth=False)  # fmt: skip
 case("histogram edges", lambda T, x, e: T.histogram(x, e), const(real(9)), _line, smooth=False)
+case("histogramdd bins", lambda T, x: T.histogramdd(x, [2, 3]), const(real(9, 2)), smooth=False)
+case("histogramdd edges", lambda T, x, e: T.histogramdd(x, (e, e), density=True), const(real(9, 2)), _line,
+     smooth=False)  # fmt: skip

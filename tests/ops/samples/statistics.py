@@ -1,4 +1,4 @@
-"""Samples of variances, norms, covariances and quantiles."""
+"""Samples of variances, covariances and quantiles."""
 
 import numpy as np
 from casebook import case, const, cplx, distinct, positive, real
@@ -11,18 +11,6 @@ for _name in ("var", "std"):
     case(f"{_name} complex", lambda T, x, n=_name: getattr(x, n)(0), cplx(4, 2))
     case(f"{_name}_mean dim", lambda T, x, n=_name: getattr(T, n + "_mean")(x, 1), real(3, 4))
     case(f"{_name}_mean all", lambda T, x, n=_name: getattr(T, n + "_mean")(x, correction=0, keepdim=True), real(3, 4))
-
-for _order in (2, 1, 3, 0.5, -1, float("inf"), float("-inf")):
-    case(f"vector_norm {_order}", lambda T, x, p=_order: T.linalg.vector_norm(x, p, 1), distinct(3, 4))
-    case(f"vector_norm {_order} complex", lambda T, x, p=_order: T.linalg.vector_norm(x, p), cplx(3, 2))
-case("vector_norm count", lambda T, x: T.linalg.vector_norm(x, 0), real(3, 4), smooth=False)
-case("norm all", lambda T, x: x.norm(), real(3, 4))
-case("norm dim", lambda T, x: T.norm(x, 3, 1, True), real(3, 4))
-case("norm fro", lambda T, x: x.norm("fro", dim=(0, 1)), real(3, 4))
-case("dist 2", lambda T, x, y: T.dist(x, y), real(3, 4), real(4))
-case("dist 1", lambda T, x, y: x.dist(y, 1), real(3), real(3))
-case("renorm rows", lambda T, x: x.renorm(2, 0, 1.5), real(3, 4))
-case("renorm columns", lambda T, x: T.renorm(x, 1, 1, 2.0), real(3, 4))
 
 _counts = const(np.array([1, 2, 1, 3]))
 case("cov rows", lambda T, x: T.cov(x), real(3, 4))
