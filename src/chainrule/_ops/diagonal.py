@@ -7,9 +7,9 @@ from chainrule._engine.op import composite, op
 from chainrule._engine.tensor import wrap
 from chainrule._kernels.casting import cast
 from chainrule._kernels.strided import strided
-from chainrule._ops.foundation import clone, copy, copy_out
+from chainrule._ops.foundation import clone, copy, copy_out, zeros_like
 from chainrule._ops.kinds import Gather, Opaque, View, normal_dim
-from chainrule._ops.scatter import Into, zeros_like
+from chainrule._ops.scatter import Into
 
 copy_ = copy.op.inplace_function
 

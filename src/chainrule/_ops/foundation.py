@@ -134,6 +134,11 @@ contiguous = op("to_contiguous(input)", Gather(lambda array: np.array(array, ord
     doc="A C-contiguous copy.")  # fmt: skip
 
 
+def zeros_like(g, shape=None):
+    """Zeros without history, of g's shape or another: the gradient of what was overwritten, whatever g is."""
+    return wrap(np.zeros(g.array.shape if shape is None else shape, g.array.dtype))
+
+
 def _copied(array, other):
     return np.array(np.broadcast_to(cast_array(other, of(array)), array.shape), order="C")
 
@@ -171,13 +176,13 @@ class Overwrite:
 
 
 copy = op("copy(input, src, non_blocking=False)", Overwrite(),
-    input=lambda g: g * 0,
+    input=lambda g: zeros_like(g),
     src=lambda g: g,
     node="CopyBackwards",
     doc="`input` overwritten with `src`, broadcast to its shape and cast to its dtype.")  # fmt: skip
 
 zero = op("zero(input)", Elementwise(lambda array: np.zeros_like(array), tensors=1),
-    input=lambda g: g * 0,
+    input=lambda g: zeros_like(g),
     method=False,
     doc="Zeros in the shape of `input`.")  # fmt: skip
 

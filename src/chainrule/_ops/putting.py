@@ -3,11 +3,12 @@
 import numpy as np
 
 from chainrule._core.dtype import of_array
-from chainrule._engine.op import composite, op
-from chainrule._engine.tensor import Tensor
+from chainrule._engine.op import composite, op, wants_grad
+from chainrule._engine.tensor import Tensor, bump_version
+from chainrule._engine.thread_state import current
 from chainrule._kernels import indexing as kernels
 from chainrule._kernels.casting import to_compute
-from chainrule._ops.foundation import copy, zero
+from chainrule._ops.foundation import copy, zero, zeros_like
 from chainrule._ops.indexing import as_places, index_select, masked_select, take
 from chainrule._ops.kinds import normal_dim
 from chainrule._ops.scatter import (
@@ -17,7 +18,6 @@ from chainrule._ops.scatter import (
     scatter_reduce,
     scatter_reduced,
     widened,
-    zeros_like,
 )
 
 zero_in_place = zero.op.inplace_function
@@ -232,10 +232,24 @@ def fill(input, value):
 @composite()
 def fill_(input, value):
     """Fill the tensor with a number (or 0-d tensor) in place."""
-    return filled.op.inplace_function(input, _fill_value(input, value))
+    value = _fill_value(input, value)
+    s = current()
+    if (
+        s.special
+        or input.override
+        or input.on_meta
+        or (s.grad_enabled and (wants_grad(input) or wants_grad(value)))
+    ):
+        return filled.op.inplace_function(input, value)
+    # one value goes everywhere, so it does not matter if the tensor shows a cell of memory several times
+    input.array[...] = value.array
+    bump_version(input)
+    return input
 
 
 @composite()
 def zero_(input):
     """Fill the tensor with zeros in place."""
-    return zero_in_place(input)
+    if current().grad_enabled and wants_grad(input):
+        return zero_in_place(input)
+    return fill_(input, 0)

@@ -7,10 +7,11 @@ import numpy as np
 
 from chainrule._core.dtype import of_array
 from chainrule._engine.op import composite, grads, op
-from chainrule._engine.tensor import Tensor, wrap
+from chainrule._engine.tensor import Tensor
 from chainrule._kernels import indexing as kernels
 from chainrule._kernels import scatter as kernels_scatter
 from chainrule._kernels.casting import cast, to_compute
+from chainrule._ops.foundation import zeros_like
 from chainrule._ops.indexing import (
     as_numpy_index,
     as_places,
@@ -74,11 +75,6 @@ def _index_put(array, indices, values, accumulate, out):
             "result of shape "
             f"{list(found)}"
         ) from None
-
-
-def zeros_like(g, shape=None):
-    """Zeros without history, of g's shape or another."""
-    return wrap(np.zeros(g.array.shape if shape is None else shape, g.array.dtype))
 
 
 put_at = op("index_put(input, indices, values, accumulate)", Into(_index_put, with_out=False),
