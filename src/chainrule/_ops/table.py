@@ -6,7 +6,7 @@ from chainrule._ops import (
     searching, indexing, scatter, putting, diagonal, view_copies, cross, creation, random, matmul, einsum, decomposition, spectrum, inverse, matrix,
     fft, activation,
     softmax, normalization, embedding, dropout, loss, class_loss,
-    margin_loss, padding, convolution, pooling, resample, grid,
+    margin_loss, alignment_loss, padding, convolution, pooling, resample, grid,
     attention, distance,
 )  # fmt: skip
 
@@ -16,6 +16,6 @@ FAMILIES = (
     searching, indexing, scatter, putting, diagonal, view_copies, cross, creation, random, matmul, einsum, decomposition, spectrum, inverse, matrix,
     fft, activation,
     softmax, normalization, embedding, dropout, loss, class_loss,
-    margin_loss, padding, convolution, pooling, resample, grid,
+    margin_loss, alignment_loss, padding, convolution, pooling, resample, grid,
     attention, distance,
 )  # fmt: skip
