@@ -181,7 +181,7 @@ def resize_(self, *sizes, memory_format=None):
     return self
 
 
-@composite(namespace="Tensor")
+@composite()
 def resize_as_(self, other, memory_format=None):
     """`resize_` to the shape of `other`."""
     return resize_(self, other.array.shape)

@@ -372,6 +372,12 @@ def expand(self, *sizes, implicit=False):
     return expanded(self, sizes_of("expand", sizes, "size"))
 
 
+@composite()
+def is_same_size(input, other):
+    """Whether two tensors have the same shape."""
+    return input.array.shape == other.array.shape
+
+
 @composite(namespace="Tensor")
 def expand_as(self, other):
     """`self` expanded to `other`'s shape."""

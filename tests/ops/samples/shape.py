@@ -2,9 +2,9 @@
 
 from casebook import case, cplx, real
 
-case("view", lambda T, x: x.view(3, -1), real(2, 3, 2))
-case("view complex", lambda T, x: x.view(6), cplx(2, 3))
-case("view_as", lambda T, x, y: x.view_as(y), real(2, 3), real(3, 2))
+case("view", lambda T, x: x.contiguous().view(3, -1), real(2, 3, 2))
+case("view complex", lambda T, x: x.contiguous().view(6), cplx(2, 3))
+case("view_as", lambda T, x, y: x.contiguous().view_as(y), real(2, 3), real(3, 2))
 case("reshape", lambda T, x: T.reshape(x, (4, -1)), real(2, 3, 2))
 case("reshape that copies", lambda T, x: x.transpose(0, 1).reshape(6), real(2, 3))
 case("reshape_as", lambda T, x, y: x.t().reshape_as(y), real(2, 3), real(6))
@@ -35,3 +35,4 @@ case("T", lambda T, x: x.T, real(2, 3))
 case("mT", lambda T, x: x.mT, real(2, 2, 3))
 case("H", lambda T, x: x.H, cplx(2, 3))
 case("mH", lambda T, x: x.mH, cplx(2, 2, 3))
+case("is_same_size", lambda T, x: T.tensor([T.is_same_size(x, x), x.is_same_size(x[0])]), real(2, 3), smooth=False)
