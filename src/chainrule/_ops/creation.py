@@ -528,23 +528,6 @@ def new_empty_strided(input, size, stride, dtype=None, layout=None, device=None,
 
 
 @composite(namespace="torch", method=False)
-def tril_indices(row, col, offset=0, *, dtype=int64, device=None, layout=None):
-    """The (2, n) indices of the elements on and below a diagonal of a (row, col) matrix, row by row."""
-    return _triangle("tril_indices", np.tri(*as_size("tril_indices", (row, col)), offset, dtype=np.bool_), dtype, device)
-
-
-@composite(namespace="torch", method=False)
-def triu_indices(row, col, offset=0, *, dtype=int64, device=None, layout=None):
-    """The (2, n) indices of the elements on and above a diagonal of a (row, col) matrix, row by row."""
-    below = np.tri(*as_size("triu_indices", (row, col)), offset - 1, dtype=np.bool_)
-    return _triangle("triu_indices", ~below, dtype, device)
-
-
-def _triangle(name, mask, dtype, device):
-    return finished(cast(np.stack(np.nonzero(mask)).astype(np.int64), as_dtype(name, dtype)), device)
-
-
-@composite(namespace="torch", method=False)
 def vander(x, N=None, increasing=False):
     """The (n, N) matrix of the powers 0 … N - 1 of the n elements of `x`, in falling order unless `increasing`."""
     if x.dim() != 1:

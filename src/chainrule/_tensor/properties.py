@@ -65,7 +65,7 @@ def is_contiguous(self, memory_format=layouts.contiguous_format):
         if len(self.meta.shape) != ndim:
             return False
         order = (0, *range(2, ndim), 1)
-        return self.on_meta is False and self.array.transpose(order).flags.c_contiguous
+        return not self.on_meta and self.array.transpose(order).flags.c_contiguous
     return bool(self.on_meta or self.array.flags.c_contiguous)
 
 
