@@ -13,20 +13,20 @@ from chainrule._ops.kinds import Opaque, normal_dim
 
 complex_fft = op("_fft_c2c(input, dim, normalization, forward)", Opaque(fourier.complex_to_complex, with_out=False),
     input=lambda g, dim, normalization, forward: complex_fft(g, dim, normalization, not forward),
-    method=False, node="FftC2CBackward0",
+    method=False, namespace="_engine", node="FftC2CBackward0",
     doc="The transform of a complex tensor over `dim`. Its adjoint is the transform the other way.")  # fmt: skip
 
 real_fft = op("_fft_r2c(input, dim, normalization, onesided)", Opaque(fourier.real_to_complex, with_out=False),
     input=lambda g, dim, normalization, onesided, input_shape: complex_fft(
         zero_filled(g, dim[-1], input_shape[dim[-1]]) if onesided else g, dim, normalization, False),
-    method=False, node="FftR2CBackward0",
+    method=False, namespace="_engine", node="FftR2CBackward0",
     doc="The transform of a real tensor; with `onesided` without the negative frequencies of the last of `dim`.")  # fmt: skip
 
 inverse_real_fft = op("_fft_c2r(input, dim, normalization, last_dim_size)",
     Opaque(fourier.complex_to_real, with_out=False),
     input=lambda g, dim, normalization, last_dim_size: doubled_inside(
         real_fft(g, dim, normalization, True), dim[-1], last_dim_size),
-    method=False, node="FftC2RBackward0",
+    method=False, namespace="_engine", node="FftC2RBackward0",
     doc="The inverse transform of a half spectrum to a real tensor.")  # fmt: skip
 
 zero_filled = op("zero_filled(input, dim, size)", Opaque(fourier.zero_filled, with_out=False),
