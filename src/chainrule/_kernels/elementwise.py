@@ -154,17 +154,6 @@ def steady_quotient(g, x):
     return out
 
 
-def divisor_slope(g, other, out):
-    """The gradient by the divisor of out = …/other."""
-    return steady_product(negation.call1(g), division.call2(out, other))
-
-
-@quiet
-def sqrt_grad(g, out):
-    """g times the slope of the square root that is `out`."""
-    return steady_product(g, plain(0.5 / out))
-
-
 def isposinf(a):
     """Whether an element is +inf."""
     return plain(a == np.inf) if a.dtype.kind == "f" else np.zeros(a.shape, bool)

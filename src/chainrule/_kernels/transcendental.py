@@ -6,11 +6,10 @@ Arrays in (float32, float64, complex), fresh arrays of their dtype out.
 import numpy as np
 
 from chainrule._kernels import special
-from chainrule._kernels.elementwise import negation, quiet, steady_product, steady_quotient
-from chainrule._kernels.loops import Ufunc, broadcast_shapes, plain
+from chainrule._kernels.elementwise import quiet
+from chainrule._kernels.loops import broadcast_shapes, plain
 from chainrule._kernels.refusal import refuse
 
-sine, cosine = Ufunc(np.sin), Ufunc(np.cos)
 NODES, WEIGHTS = np.polynomial.legendre.leggauss(32)
 
 
@@ -117,26 +116,6 @@ def angle(a):
     if a.dtype.kind == "c":
         return plain(np.angle(a))
     return plain(np.where(np.isnan(a), a, np.where(a < 0, np.pi, 0)).astype(a.dtype))
-
-
-def exp_grad(g, out):
-    """g times the slope of the exponential that is `out`."""
-    return steady_product(g, out)
-
-
-def log_grad(g, x):
-    """g / x."""
-    return steady_quotient(g, x)
-
-
-def sin_grad(g, x):
-    """g cos x."""
-    return steady_product(g, cosine.call1(x))
-
-
-def cos_grad(g, x):
-    """-g sin x."""
-    return steady_product(negation.call1(g), sine.call1(x))
 
 
 @quiet

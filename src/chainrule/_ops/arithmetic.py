@@ -10,6 +10,7 @@ from chainrule._core import dtype as _dtype
 from chainrule._engine.op import composite, op
 from chainrule._engine.tensor import Tensor, get_slots
 from chainrule._kernels import elementwise as kernels
+from chainrule._kernels import slopes
 from chainrule._kernels.loops import Ufunc
 from chainrule._ops.foundation import to_dtype, zero
 from chainrule._ops.kinds import Elementwise, check_tensor, is_number, result_type
@@ -42,7 +43,7 @@ mul = op("mul(input, other)", Elementwise(np.multiply), aliases=["multiply"],
 quotient = op("div(input, other)", Elementwise(np.true_divide, floats=True),
     input=lambda g, other: divided(g, other.conj()),
     other=lambda g, other, out: scaled(-g, (out / other).conj()),
-    fast={"input": kernels.steady_quotient, "other": kernels.divisor_slope},
+    fast={"input": kernels.steady_quotient, "other": slopes.divisor_grad},
     doc="input / other; integers are divided as floats.")  # fmt: skip
 
 neg = op("neg(input)", Elementwise(np.negative, no_bool=NO_BOOL_NEGATION), aliases=["negative"],
@@ -78,6 +79,7 @@ fmod = op("fmod(input, other)", Elementwise(kernels.fmod, tensors=2, no_complex=
 
 abs = op("abs(input)", Elementwise(np.absolute, no_bool=NO_BOOL_ABS), aliases=["absolute"],
     input=lambda g, input: g * input.sgn(),
+    fast=slopes.abs_grad,
     doc="The absolute value; its slope at 0 is taken as 0.")  # fmt: skip
 
 

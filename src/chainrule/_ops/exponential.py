@@ -5,6 +5,7 @@ import math
 import numpy as np
 
 from chainrule._engine.op import op
+from chainrule._kernels import slopes
 from chainrule._kernels import special as special_kernels
 from chainrule._kernels import transcendental as kernels
 from chainrule._ops.comparison import isinf
@@ -17,7 +18,7 @@ LN2, LN10 = math.log(2), math.log(10)
 
 exp = op("exp(input)", Elementwise(np.exp, floats=True),
     input=lambda g, out: scaled(g, out.conj()),
-    fast=kernels.exp_grad,
+    fast=slopes.exp_grad,
     doc="e to the power of input.")  # fmt: skip
 
 exp2 = op("exp2(input)", Elementwise(kernels.exp2, tensors=1, floats=True),
@@ -30,7 +31,7 @@ expm1 = op("expm1(input)", Elementwise(np.expm1, floats=True),
 
 log = op("log(input)", Elementwise(np.log, floats=True),
     input=lambda g, input: divided(g, input.conj()),
-    fast=kernels.log_grad,
+    fast=slopes.log_grad,
     doc="The natural logarithm; nan for negative numbers.")  # fmt: skip
 
 log2 = op("log2(input)", Elementwise(np.log2, floats=True),

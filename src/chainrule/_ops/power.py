@@ -11,6 +11,7 @@ from chainrule._engine.node import Function
 from chainrule._engine.op import composite, op
 from chainrule._engine.tensor import Tensor, get_slots
 from chainrule._kernels import elementwise as kernels
+from chainrule._kernels import slopes
 from chainrule._kernels.casting import cast, compute_type
 from chainrule._ops.arithmetic import mul
 from chainrule._ops.foundation import to_dtype, zero
@@ -22,20 +23,23 @@ slots = get_slots()
 
 squared = op("square(input)", Elementwise(np.square),
     input=lambda g, input: g * (input * 2).conj(),
+    fast=slopes.square_grad,
     node="PowBackward0", method=False,
     doc="input · input.")  # fmt: skip
 
 sqrt = op("sqrt(input)", Elementwise(np.sqrt, floats=True),
     input=lambda g, out: scaled(g, 0.5 / out.conj()),
-    fast=kernels.sqrt_grad,
+    fast=slopes.sqrt_grad,
     doc="The square root; nan for negative numbers.")  # fmt: skip
 
 rsqrt = op("rsqrt(input)", Elementwise(kernels.rsqrt, tensors=1, floats=True),
     input=lambda g, out: scaled(g, -0.5 * (out * out * out).conj()),
+    fast=slopes.rsqrt_grad,
     doc="1 / √input.")  # fmt: skip
 
 reciprocal = op("reciprocal(input)", Elementwise(np.reciprocal, floats=True),
     input=lambda g, out: scaled(-g, (out * out).conj()),
+    fast=slopes.reciprocal_grad,
     doc="1 / input.")  # fmt: skip
 
 
@@ -78,6 +82,7 @@ def power_slope(g, input, exponent):
 
 power_of_number = op("pow_number(input, exponent)", NumberPower(),
     input=power_slope,
+    fast=slopes.power_grad,
     public="pow", node="PowBackward0", method=False,
     doc="input to the power of a number.")  # fmt: skip
 

@@ -10,6 +10,7 @@ from chainrule._core.dtype import BOOL, COMPLEX, INTEGRAL
 from chainrule._engine.op import composite, op
 from chainrule._engine.tensor import Tensor
 from chainrule._kernels import elementwise as kernels
+from chainrule._kernels import slopes
 from chainrule._kernels.casting import cast
 from chainrule._ops.comparison import isnan
 from chainrule._ops.kinds import Elementwise, check_tensor, is_number, result_type, weak, write_result
@@ -48,6 +49,7 @@ class Choice:
 choose = op("where(condition, input, other)", Choice(),
     input=lambda g, condition: choose(condition, g, 0),
     other=lambda g, condition: choose(condition, 0, g),
+    fast={"input": slopes.kept, "other": slopes.dropped},
     method=False,
     doc="input where condition holds, other elsewhere.")  # fmt: skip
 
@@ -77,12 +79,14 @@ def halved_at_ties(g, input, other):
 maximum = op("maximum(input, other)", Elementwise(np.maximum, no_complex=True),
     input=lambda g, input, other: choose(input < other, 0, halved_at_ties(g, input, other)),
     other=lambda g, input, other: choose(other < input, 0, halved_at_ties(g, input, other)),
+    fast={"input": slopes.greater_grad, "other": slopes.greater_other_grad},
     inplace=False,
     doc="The greater of input and other; nan if either is nan. Equal values share the gradient.")  # fmt: skip
 
 minimum = op("minimum(input, other)", Elementwise(np.minimum, no_complex=True),
     input=lambda g, input, other: choose(input > other, 0, halved_at_ties(g, input, other)),
     other=lambda g, input, other: choose(other > input, 0, halved_at_ties(g, input, other)),
+    fast={"input": slopes.lesser_grad, "other": slopes.lesser_other_grad},
     inplace=False,
     doc="The lesser of input and other; nan if either is nan. Equal values share the gradient.")  # fmt: skip
 
@@ -122,6 +126,7 @@ def above(g, input, min, max):
 clamp_to_numbers = op("clamp(input, min=None, max=None)",
     Elementwise(kernels.clamp, tensors=3, no_complex=True),
     input=inside,
+    fast=slopes.clamp_grad,
     node="ClampBackward1", method=False,
     doc="input between two numbers.")  # fmt: skip
 
@@ -130,6 +135,7 @@ clamp_to_tensors = op("clamp_to(input, min=None, max=None)",
     input=inside,
     min=below,
     max=above,
+    fast=slopes.clamp_grad,
     node="ClampBackward0", public="clamp", method=False,
     doc="input between two tensors.")  # fmt: skip
 
@@ -206,6 +212,7 @@ class Filling:
 masked_fill = op("masked_fill(input, mask, value)", Filling(),
     input=lambda g, mask: choose(mask, 0, g),
     value=lambda g, mask: choose(mask, g, 0),
+    fast=slopes.dropped,
     doc="input, but value (a number or a 0-d tensor) where the boolean mask is true.")  # fmt: skip
 
 # Overrides are told of the public forms.

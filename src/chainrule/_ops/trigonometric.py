@@ -5,6 +5,7 @@ import math
 import numpy as np
 
 from chainrule._engine.op import op
+from chainrule._kernels import slopes
 from chainrule._kernels import transcendental as kernels
 from chainrule._ops.kinds import Elementwise
 from chainrule._ops.power import rsqrt
@@ -15,12 +16,12 @@ DEGREE = math.pi / 180
 
 sin = op("sin(input)", Elementwise(np.sin, floats=True),
     input=lambda g, input: scaled(g, cos(input).conj()),
-    fast=kernels.sin_grad,
+    fast=slopes.sin_grad,
     doc="The sine of input in radians.")  # fmt: skip
 
 cos = op("cos(input)", Elementwise(np.cos, floats=True),
     input=lambda g, input: scaled(-g, sin(input).conj()),
-    fast=kernels.cos_grad,
+    fast=slopes.cos_grad,
     doc="The cosine of input in radians.")  # fmt: skip
 
 tan = op("tan(input)", Elementwise(np.tan, floats=True),
