@@ -110,6 +110,7 @@ def test_halves_keep_their_type_and_places():
     (lambda x: T.zeros(0).argmin(), IndexError, "argmin.*Expected reduction dim"),
     (lambda x: (x > 0).argmax(), RuntimeError, "argmax.*does not support bool"),
     (lambda x: x.to(T.complex64).max(0), RuntimeError, "max.*does not support complex"),
+    (lambda x: T.isin(x > 0, 1), RuntimeError, "isin.*Bool"),
     (lambda x: T.isin(1, 2), TypeError, "isin.*must be a Tensor, got int and int"),
     (lambda x: T.searchsorted(x[0], 1, side="left", right=True), RuntimeError, "opposites"),
     (lambda x: T.searchsorted(x[0], 1, side="up"), RuntimeError, "'left' or 'right' but got up"),

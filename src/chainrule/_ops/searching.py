@@ -79,7 +79,7 @@ def shared_array(g, input, out, dim, keepdim):
     if not keepdim:
         shape = [1 if i in dim else n for i, n in enumerate(input.shape)]
         g, out = g.reshape(shape), out.reshape(shape)
-    return extrema.ties_grad(g, input, out, dim)
+    return extrema.ties_grad(g, input, out, dim if input.ndim else ())
 
 
 def ties_array(g, input, out, input_shape):
@@ -187,6 +187,9 @@ def member(elements, test_elements, assume_unique, invert):
             f"isin(): one of elements and test_elements must be a Tensor, got {type(elements).__name__} and "
             f"{type(test_elements).__name__}"
         )
+    for array in (elements, test_elements):
+        if isinstance(array, np.ndarray) and array.dtype.kind in "bc":
+            raise RuntimeError(f"Unsupported input type encountered for isin(): {kind_of(array)}")
     elements, test_elements = np.asarray(elements), np.asarray(test_elements)
     return np.asarray(np.isin(elements, test_elements, invert=invert))
 
