@@ -67,6 +67,14 @@ def signbit(a):
 
 
 @quiet
+def nextafter(a, b):
+    """The next number after a towards b."""
+    refuse("nextafter_cpu", a, "f")
+    broadcast_shapes(a.shape, b.shape)
+    return plain(np.nextafter(a, b))
+
+
+@quiet
 def copysign(a, b):
     """|a| with the sign of b."""
     refuse("copysign_cpu", a, "f")

@@ -65,6 +65,9 @@ copysign = op("copysign(input, other)", Elementwise(kernels.copysign, tensors=2,
     other=lambda g: zero(g),
     doc="|input| with the sign of other.")  # fmt: skip
 
+nextafter = op("nextafter(input, other)", Elementwise(kernels.nextafter, tensors=2),
+    doc="The next number after input towards other. No derivative.")  # fmt: skip
+
 step = op("heaviside(input, values)", Elementwise(kernels.heaviside, tensors=2, no_complex=True),
     input=NONE,
     values=NONE,

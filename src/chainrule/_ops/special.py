@@ -198,3 +198,8 @@ bessel_y0 = op("bessel_y0(input)", unary(borrowed("y0")), namespace="special",
     doc="The Bessel function of the second kind of order 0. No derivative; needs SciPy.")  # fmt: skip
 bessel_y1 = op("bessel_y1(input)", unary(borrowed("y1")), namespace="special",
     doc="The Bessel function of the second kind of order 1. No derivative; needs SciPy.")  # fmt: skip
+
+modified_bessel_k0 = op("modified_bessel_k0(input)", unary(borrowed("k0")), namespace="special",
+    doc="The modified Bessel function of the second kind of order 0. No derivative; needs SciPy.")  # fmt: skip
+modified_bessel_k1 = op("modified_bessel_k1(input)", unary(borrowed("k1")), namespace="special",
+    doc="The modified Bessel function of the second kind of order 1. No derivative; needs SciPy.")  # fmt: skip

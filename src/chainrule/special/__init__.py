@@ -1,7 +1,9 @@
 """torch.special: special functions under the names they have there. The ops themselves are in `_ops`."""
 
 from chainrule._ops.exponential import exp2, expm1, log1p, xlogy
+from chainrule._ops.reduction import logsumexp
 from chainrule._ops.rounding import round
+from chainrule._ops.softmax import log_softmax, softmax
 from chainrule._ops.special import (
     bessel_j0,
     bessel_j1,
@@ -22,6 +24,8 @@ from chainrule._ops.special import (
     lgamma,
     log_ndtr,
     logit,
+    modified_bessel_k0,
+    modified_bessel_k1,
     mvlgamma,
     ndtr,
     ndtri,
@@ -34,3 +38,4 @@ from chainrule._ops.trigonometric import sinc
 
 expit = sigmoid
 gammainc, gammaincc, gammaln, multigammaln, psi = igamma, igammac, lgamma, mvlgamma, digamma
+modified_bessel_i0, modified_bessel_i1 = i0, i1

@@ -41,5 +41,5 @@ case("xlog1py", special("xlog1py"), real(2, 3), positive(3))
 case("zeta", lambda T, x: T.special.zeta(2.5, x), positive(5))
 case("igamma", lambda T, x: T.igamma(T.tensor([0.5, 1.0, 2.5]), x), positive(2, 3))
 case("igammac", lambda T, x: T.igammac(T.tensor([0.5, 1.0, 2.5]), x), positive(2, 3))
-for _name in ("bessel_j0", "bessel_j1", "bessel_y0", "bessel_y1"):
+for _name in ("bessel_j0", "bessel_j1", "bessel_y0", "bessel_y1", "modified_bessel_k0", "modified_bessel_k1"):
     case(_name, special(_name), positive(5), smooth=False)
