@@ -357,7 +357,7 @@ class Contraction:
                     f"{op.public_name}: expected '{names[0]}' and '{names[i]}' to have the same dtype, but got: "
                     f"{d} != {t.meta.dtype}"
                 )
-            arrays.append(to_compute(t.array))
+            arrays.append(to_compute(t.array) if d.is_half else t.array)
         result = self.fn(*arrays, *args[self.tensors :])
         return cast(result, d) if d.is_half else result
 

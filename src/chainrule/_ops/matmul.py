@@ -141,24 +141,26 @@ class MatrixProduct(Op):
     """The entry of matmul: vectors, matrices and batches of matrices go to the entries for them."""
 
     def chosen(self, x, y):
-        """The entry for operands of few dimensions; None where batches broadcast or fold."""
-        n, k = x.array.ndim, y.array.ndim
+        """The entry for operands of few dimensions; this one where batches broadcast or fold."""
+        n, k = len(x.meta.shape), len(y.meta.shape)
         if n == 2:
             if k == 2:
-                return mm.op
+                return self.matrices
             if k == 1:
-                return mv.op
+                return self.matrix_vector
         elif n == 1:
             if k == 1:
-                return dot.op
+                return self.vectors
             if k == 2:
-                return row_product.op
-        return None
+                return self.vector_matrix
+        return self
 
     def call2(self, x, y):
-        if isinstance(x, Tensor) and isinstance(y, Tensor) and not (current().special or x.override or y.override):
-            entry = self.chosen(x, y)
-            return Op.call2(self, x, y) if entry is None else entry.call2(x, y)
+        if isinstance(x, Tensor) and isinstance(y, Tensor):
+            a, b = x, y
+            if not (current().special or a.override or b.override):
+                entry = self.chosen(a, b)
+                return Op.call2(self, a, b) if entry is self else entry.call2(a, b)
         return self.call((x, y))
 
     def rcall2(self, x, y):
@@ -168,7 +170,7 @@ class MatrixProduct(Op):
         x, y = args
         if isinstance(x, Tensor) and isinstance(y, Tensor):
             entry = self.chosen(x, y)
-            if entry is not None:
+            if entry is not self:
                 return entry.run(args)
         return Op.run(self, args)
 
@@ -183,6 +185,7 @@ entry = MatrixProduct(
     ),
 )
 entry.method = True
+entry.matrices, entry.matrix_vector, entry.vectors, entry.vector_matrix = mm.op, mv.op, dot.op, row_product.op
 registry[entry.namespace, entry.signature.text] = entry
 entry.function.op = entry
 matmul = entry.function
