@@ -239,10 +239,17 @@ def test_augmented_assignment_through_indices():
     assert x.tolist() == [2.0, 4.0, 4.0] and leaf.grad.tolist() == [1.0, 4.0, 4.0]
 
 
-def test_a_tensor_may_be_assigned_to_itself():
+def test_a_tensor_may_be_assigned_to_itself_where_no_block_overlaps_in_part():
     x = torch.arange(5.0)
-    x[1:] = x[:-1]
-    assert x.tolist() == [0.0, 0.0, 1.0, 2.0, 3.0]
+    with pytest.raises(RuntimeError, match="some elements of the input tensor and the written-to tensor"):
+        x[1:] = x[:-1]
+    x[1:3] = x[3:]
+    assert x.tolist() == [0.0, 3.0, 4.0, 3.0, 4.0]
+    x = torch.arange(6.0).reshape(2, 3)
+    x[:, 1:] = x[:, :-1]
+    assert x.tolist() == [[0.0, 0.0, 1.0], [3.0, 3.0, 4.0]]
+    x[:] = x[1]
+    assert x.tolist() == [[3.0, 3.0, 4.0]] * 2
     x = torch.arange(4.0)
     x[[0, 1, 2]] = x[1:]
     assert x.tolist() == [1.0, 2.0, 3.0, 3.0]

@@ -12,7 +12,7 @@ from chainrule._engine.thread_state import current
 from chainrule._engine.views import check_overlap, link_view, storage_of
 from chainrule._kernels.casting import cast as cast_array, to_compute
 from chainrule._kernels.loops import Ufunc
-from chainrule._kernels.strided import expand as expand_array, strided, visits_twice
+from chainrule._kernels.strided import expand as expand_array, is_dense, strided, visits_twice
 from chainrule._ops.kinds import Elementwise, Gather, View, check_tensor, is_number, weak, write_result
 
 slots = get_slots()
@@ -64,7 +64,6 @@ def fresh_cast(array, dtype):
 
 def copy_layout(array, memory_format=None):
     """A copy that keeps a dense layout as it is, and is C-contiguous otherwise."""
-    from chainrule._kernels.strided import is_dense
 
     if memory_format is None and not array.flags.c_contiguous and is_dense(array):
         return np.copy(array, order="K")
@@ -164,6 +163,9 @@ class Overwrite:
         check_tensor(op, "src", source)
         array = source.array
         if np.may_share_memory(array, target.array):
+            # like PyTorch, refuse blocks that overlap in part; unlike it, be right where the overlap is harder to see
+            if array.shape == target.array.shape and is_dense(array) and is_dense(target.array):
+                check_overlap(op.name, target.array, array)
             array = array.copy()
         try:
             np.copyto(target.array, cast_array(array, target.meta.dtype))

@@ -178,7 +178,7 @@ def check_shapes(indices):
 
 
 def _indexed(array, indices):
-    places = [k for k, i in enumerate(indices) if i is not None]
+    places = [0] if len(indices) == 1 else [k for k, i in enumerate(indices) if i is not None]
     if len(places) == 1 and indices[places[0]].dtype == np.int64:
         axis, index = places[0], indices[places[0]]
         found = select_slices(array, axis, wrapped(index, array.shape[axis], 0).reshape(-1))

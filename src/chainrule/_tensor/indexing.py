@@ -16,6 +16,7 @@ from chainrule._engine.record import make_node
 from chainrule._engine.tensor import Tensor, bump_version, get_slots, wrap
 from chainrule._engine.thread_state import current
 from chainrule._engine.views import PLAIN_VIEW, link_view
+from chainrule._kernels.casting import cast
 from chainrule._kernels.strided import visits_twice
 from chainrule._ops import indexing as ops
 from chainrule._ops.foundation import copy
@@ -300,12 +301,20 @@ def read_index(t, index):
     return reading
 
 
+def outside_graphs(t):
+    """Whether what is done to t now is neither recorded nor special."""
+    s = current()
+    return not (s.special or t.override or t.on_meta or (s.grad_enabled and wants_grad(t)))
+
+
 def read(t, index):
     """x[index] for an index that is not plainly basic."""
-    if type(index) is Tensor and index.array.ndim and not current().special and not t.override:
+    if type(index) is Tensor and t.array.ndim and not current().special and not t.override:
         d = index.meta.dtype
-        if d is int64 and t.array.ndim:
+        if d is int64 and index.array.ndim:
             return ops.index(t, [index])
+        if d is bool_dtype and index.meta.shape == t.meta.shape and outside_graphs(t):
+            return wrap(t.array[index.array])
     reading = read_index(t, index)
     view, indices = shown(t, reading)
     return view if indices is None else ops.index(view, indices)
@@ -332,36 +341,39 @@ def setitem(t, index, value):
     if found is None:
         write(t, index, value)
         return
-    entry, parts = found
-    s = current()
-    plain = not (s.special or t.override or t.on_meta or (s.grad_enabled and wants_grad(t)))
-    if plain and not visits_twice(t.array):
-        d = t.meta.dtype
-        kind = type(value)
-        if kind is float or kind is int or kind is bool:
-            if not d.is_half and (d.category >= 2 or kind is not float):
-                try:
-                    t.array[parts] = value
-                except (IndexError, OverflowError):
-                    pass
-                else:
-                    bump_version(t)
-                    return
-        elif (
-            kind is Tensor
-            and not value.override
-            and not value.on_meta
-            and not (s.grad_enabled and wants_grad(value))
-        ):
-            if value.meta.dtype is d and not np.may_share_memory(value.array, t.array):
-                try:
-                    t.array[parts] = value.array
-                except (IndexError, ValueError):
-                    pass
-                else:
-                    bump_version(t)
-                    return
+    if outside_graphs(t) and not visits_twice(t.array):
+        plain = plain_value(t, value)
+        if plain is not None:
+            try:
+                t.array[found[1]] = plain
+            except (IndexError, ValueError, OverflowError):
+                # the careful way says what is wrong, or fits the value in as PyTorch does
+                pass
+            else:
+                bump_version(t)
+                return
     assign(getitem(t, index), as_value(t, value))
+
+
+def may_overlap(t, other):
+    """Whether two tensors stand on one storage."""
+    a, b = t.autograd, other.autograd
+    return t is other or (
+        a is not None and b is not None and a.storage is not None and a.storage is b.storage
+    )
+
+
+def plain_value(t, value):
+    """What NumPy can assign to t's array just as PyTorch would: a number or an array of its dtype; else None."""
+    d = t.meta.dtype
+    if isinstance(value, Tensor):
+        if value.meta.dtype is not d or not outside_graphs(value) or may_overlap(t, value):
+            return None
+        return value.array
+    kind = type(value)
+    if kind is float:
+        return value if d.category >= 2 and not d.is_half else None
+    return value if (kind is int or kind is bool) and not d.is_half else None
 
 
 def as_value(t, value):
@@ -394,6 +406,17 @@ def assign(view, value):
 
 def write(t, index, value):
     """x[index] = value for an index that is not plainly basic."""
+    if type(index) is Tensor and index.meta.dtype is bool_dtype and index.meta.shape == t.meta.shape:
+        value = as_value(t, value)
+        if (
+            value.array.ndim == 0
+            and outside_graphs(t)
+            and outside_graphs(value)
+            and not visits_twice(t.array)
+        ):
+            t.array[index.array] = cast(value.array, t.meta.dtype)
+            bump_version(t)
+            return
     reading = read_index(t, index)
     value = as_value(t, value)
     view, indices = shown(t, reading)
