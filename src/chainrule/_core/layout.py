@@ -40,3 +40,13 @@ contiguous_format = memory_format("contiguous_format")
 preserve_format = memory_format("preserve_format")
 channels_last = memory_format("channels_last")
 channels_last_3d = memory_format("channels_last_3d")
+
+
+def channels_order(ndim, memory_format):
+    """The order of dimensions in memory with channels last, outermost first; None for contiguous formats."""
+    if memory_format is channels_last or memory_format is channels_last_3d:
+        rank = 4 if memory_format is channels_last else 5
+        if ndim != rank:
+            raise RuntimeError(f"required rank {rank} tensor to use {memory_format.name} format")
+        return (0, *range(2, rank), 1)
+    return None

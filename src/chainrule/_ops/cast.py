@@ -2,17 +2,14 @@
 
 import builtins
 
-import numpy as np
-
 from chainrule._core import dtype as _dtype
 from chainrule._core import layout
 from chainrule._core.device import device as Device
 from chainrule._core.dtype import dtype as DType
-from chainrule._engine.op import composite, op
+from chainrule._engine.op import composite
 from chainrule._engine.tensor import Tensor, get_slots
 from chainrule._kernels.strided import is_dense
-from chainrule._ops.foundation import to_dtype
-from chainrule._ops.kinds import Gather
+from chainrule._ops.foundation import clone, to_dtype
 
 slots = get_slots()
 PYTHON_TYPES = {
@@ -166,33 +163,8 @@ def cuda(self, device=None, non_blocking=False, memory_format=None):
     raise AssertionError(NO_CUDA)
 
 
-def _laid_out(array, memory_format):
-    """A copy whose memory has the format's order of dimensions."""
-    order = channels_order(array.ndim, memory_format)
-    if order is None:
-        return np.array(array, order="C", copy=True)
-    inverse = tuple(order.index(i) for i in range(array.ndim))
-    return np.array(array.transpose(order), order="C", copy=True).transpose(inverse)
-
-
-def channels_order(ndim, memory_format):
-    """The order of dimensions in memory with channels last, outermost first; None for contiguous formats."""
-    if memory_format is layout.channels_last or memory_format is layout.channels_last_3d:
-        rank = 4 if memory_format is layout.channels_last else 5
-        if ndim != rank:
-            raise RuntimeError(f"required rank {rank} tensor to use {memory_format.name} format")
-        return (0, *range(2, rank), 1)
-    return None
-
-
-laid_out = op("laid_out(input, memory_format)", Gather(_laid_out, with_out=False),
-    input=lambda g: g,
-    method=False, namespace="_engine", node="CloneBackward0",
-    doc="A copy in a memory format.")  # fmt: skip
-
-
 def _ordered(array, memory_format):
-    order = channels_order(array.ndim, memory_format)
+    order = layout.channels_order(array.ndim, memory_format)
     return (array if order is None else array.transpose(order)).flags.c_contiguous
 
 
@@ -203,7 +175,7 @@ def contiguous(self, memory_format=layout.contiguous_format):
         return self
     if memory_format is layout.preserve_format:
         raise RuntimeError("preserve memory format is unsupported by the contiguous operator")
-    return self if _ordered(self.array, memory_format) else laid_out(self, memory_format)
+    return self if _ordered(self.array, memory_format) else clone(self, memory_format=memory_format)
 
 
 @composite(namespace="Tensor")

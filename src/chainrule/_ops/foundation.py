@@ -1,15 +1,16 @@
-"""What the engine asks of the op table, through its slots: accumulation, casts, copies, strided views, the in-place and out forms.
+"""What the engine asks of the op table, through its slots: sums, casts, copies, strided views, in-place and out forms.
 
 The ops here are the few that everything stands on; families have files of their own.
 """
 
 import numpy as np
 
-from chainrule._core.dtype import dtype as DType, of_array
-from chainrule._engine.op import NONE, op
+from chainrule._core import layout
+from chainrule._core.dtype import of_array
+from chainrule._engine.op import op
 from chainrule._engine.tensor import Tensor, bump_version, get_slots, wrap
 from chainrule._engine.thread_state import current
-from chainrule._engine.views import check_overlap, link_view, storage_of
+from chainrule._engine.views import check_overlap
 from chainrule._kernels.casting import cast as cast_array, to_compute
 from chainrule._kernels.loops import Ufunc
 from chainrule._kernels.strided import expand as expand_array, is_dense, strided, visits_twice
@@ -29,16 +30,8 @@ def sum_to_shape(array, shape):
 
 
 def _sum_to(array, shape):
-    from chainrule._kernels.casting import to_compute
-
     total = sum_to_shape(to_compute(array), shape)
-    return total if total.dtype == array.dtype else cast_array(total, of(array))
-
-
-def of(array):
-    from chainrule._core.dtype import of_array
-
-    return of_array(array)
+    return total if total.dtype == array.dtype else cast_array(total, of_array(array))
 
 
 sum_to_size = op("sum_to(input, size)", Gather(_sum_to, with_out=False),
@@ -63,11 +56,13 @@ def fresh_cast(array, dtype):
 
 
 def copy_layout(array, memory_format=None):
-    """A copy that keeps a dense layout as it is, and is C-contiguous otherwise."""
-
-    if memory_format is None and not array.flags.c_contiguous and is_dense(array):
-        return np.copy(array, order="K")
-    return np.array(array, order="C", copy=True)
+    """A copy in a memory format; without one it keeps a dense layout as it is, and is C-contiguous otherwise."""
+    if memory_format is None or memory_format is layout.preserve_format:
+        return np.copy(array, order="K" if is_dense(array) else "C")
+    order = layout.channels_order(array.ndim, memory_format)
+    if order is None:
+        return np.copy(array, order="C")
+    return np.copy(array.transpose(order), order="C").transpose([order.index(i) for i in range(array.ndim)])
 
 
 clone = op("clone(input, *, memory_format=None)", Gather(copy_layout, with_out=False),
@@ -139,7 +134,7 @@ def zeros_like(g, shape=None):
 
 
 def _copied(array, other):
-    return np.array(np.broadcast_to(cast_array(other, of(array)), array.shape), order="C")
+    return np.array(np.broadcast_to(cast_array(other, of_array(array)), array.shape), order="C")
 
 
 class Overwrite:
