@@ -36,12 +36,12 @@ def test_the_product_form_agrees_with_differences():
     [
         (lambda: torch.cdist(torch.ones(2), torch.ones(2, 2)), RuntimeError, "at least 2D tensors, X1 got: 1D"),
         (lambda: torch.cdist(torch.ones(2, 3), torch.ones(2, 2)), RuntimeError, "X1: 3 X2: 2"),
-        (lambda: torch.cdist(torch.ones(2, 2).long(), torch.ones(2, 2)), RuntimeError, "floating-point dtypes, X1 got: Long"),
+        (lambda: torch.cdist(torch.ones(2, 2).long(), torch.ones(2, 2)), RuntimeError, "X1 got: Long"),
         (lambda: torch.cdist(torch.ones(2, 2), torch.ones(2, 2), p=-1), RuntimeError, "non-negative p values"),
-        (lambda: torch.cdist(torch.ones(2, 2), torch.ones(2, 2), compute_mode="q"), ValueError, "q is not a valid value"),
+        (lambda: torch.cdist(torch.ones(2, 2), torch.ones(2, 2), compute_mode="q"), ValueError, "q is not a valid"),
         (lambda: torch.cdist(torch.ones(2, 2).half(), torch.ones(2, 2).half()), NotImplementedError, "'Half'"),
         (lambda: torch.pdist(torch.ones(2, 2, 2)), RuntimeError, "pdist only supports 2D tensors, got: 3D"),
-        (lambda: F.cosine_similarity(torch.ones(2).long(), torch.ones(2).long(), 0), RuntimeError, "to be floating point"),
+        (lambda: F.cosine_similarity(torch.ones(2).long(), torch.ones(2).long(), 0), RuntimeError, "floating point"),
     ],
 )
 def test_inputs_that_do_not_fit(call, error, message):

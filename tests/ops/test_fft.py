@@ -19,7 +19,7 @@ def test_precision_is_kept(given, kept):
 @pytest.mark.parametrize(
     ("call", "error", "message"),
     [
-        (lambda: torch.fft.rfft(torch.ones(3, dtype=torch.complex64)), RuntimeError, "rfft expects a real input tensor"),
+        (lambda: torch.fft.rfft(torch.ones(3, dtype=torch.complex64)), RuntimeError, "rfft expects a real input"),
         (lambda: torch.fft.fft(torch.ones(3), n=0), RuntimeError, r"Invalid number of data points \(0\) specified"),
         (lambda: torch.fft.irfft(torch.ones(1)), RuntimeError, r"Invalid number of data points \(0\) specified"),
         (lambda: torch.fft.fft(torch.ones(3), norm="x"), RuntimeError, 'Invalid normalization mode: "x"'),

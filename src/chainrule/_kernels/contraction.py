@@ -1,9 +1,9 @@
 """The sum of products of two arrays whose axes carry labels: one matrix product, or one multiplication."""
 
+import numpy as np
+
 from chainrule._kernels.loops import Ufunc, broadcast_shapes, matmul
 from chainrule._kernels.strided import expand
-
-import numpy as np
 
 multiplication = Ufunc(np.multiply)
 

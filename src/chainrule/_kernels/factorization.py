@@ -54,7 +54,7 @@ def first_bad_minor(a):
 
 
 def lu(a, pivot):
-    """The packed factors of P·L·U = a, the row each step exchanged with (from 1), and info: the first zero pivot or 0."""
+    """The packed factors of P·L·U = a, the rows exchanged (counted from 1), and info: 0 or the first zero pivot."""
     m, n = a.shape[-2:]
     k = min(m, n)
     count = int(np.prod(a.shape[:-2]))
@@ -113,7 +113,7 @@ def permutation_matrix(pivots, m, np_dtype):
 
 
 def triangular(a, b, upper, left, unit):
-    """x with a·x = b (or x·a = b) for a triangular a, whose other triangle is not read; a zero on the diagonal gives inf."""
+    """x with a·x = b (or x·a = b) for a triangular a, whose other triangle is not read; a zero pivot gives inf."""
     if not left:
         return np.ascontiguousarray(
             triangular(a.swapaxes(-1, -2), b.swapaxes(-1, -2), not upper, True, unit).swapaxes(-1, -2)
@@ -147,7 +147,8 @@ def upper_block(a, b, unit):
     x = np.array(np.broadcast_to(b, np.broadcast_shapes(a.shape[:-2], b.shape[:-2]) + b.shape[-2:]))
     with np.errstate(all="ignore"):
         for i in range(a.shape[-1] - 1, -1, -1):
-            x[..., i, :] = (x[..., i, :] - (a[..., i, None, i + 1 :] @ x[..., i + 1 :, :])[..., 0, :]) / a[..., i, i, None]
+            known = (a[..., i, None, i + 1 :] @ x[..., i + 1 :, :])[..., 0, :]
+            x[..., i, :] = (x[..., i, :] - known) / a[..., i, i, None]
     return x
 
 

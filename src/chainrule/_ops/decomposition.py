@@ -57,7 +57,7 @@ def check_system(name, A, B, left):
 
 
 def first_failure(info):
-    """The first matrix of a batch whose info is not 0: its value and the words that name it; (0, "") if there is none."""
+    """The first info of a batch that is not 0 and the words that name its matrix; (0, "") if there is none."""
     flat = info.array.ravel()
     if not flat.any():
         return 0, ""

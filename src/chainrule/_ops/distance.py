@@ -1,4 +1,4 @@
-"""Distances and similarities of vectors: cdist, pdist, pairwise distance, cosine similarity, and scaling to length 1."""
+"""Distances and similarities of vectors: cdist, pdist, pairwise distance, cosine similarity, normalize."""
 
 import numpy as np
 
@@ -9,8 +9,8 @@ from chainrule._kernels import distances
 from chainrule._ops.foundation import copy_out
 from chainrule._ops.kinds import Opaque
 from chainrule._ops.matmul import matmul
-from chainrule._ops.searching import kind_of
 from chainrule._ops.norm import vector_norm
+from chainrule._ops.searching import kind_of
 
 MODES = ("use_mm_for_euclid_dist_if_necessary", "use_mm_for_euclid_dist", "donot_use_mm_for_euclid_dist")
 MANY_ROWS = 25

@@ -20,7 +20,7 @@ real_fft = op("_fft_r2c(input, dim, normalization, onesided)", Opaque(fourier.re
     input=lambda g, dim, normalization, onesided, input_shape: complex_fft(
         zero_filled(g, dim[-1], input_shape[dim[-1]]) if onesided else g, dim, normalization, False),
     method=False, namespace="_engine", node="FftR2CBackward0",
-    doc="The transform of a real tensor; with `onesided` without the negative frequencies of the last of `dim`.")  # fmt: skip
+    doc="The transform of a real tensor; `onesided` drops the negative frequencies of the last of `dim`.")  # fmt: skip
 
 inverse_real_fft = op("_fft_c2r(input, dim, normalization, last_dim_size)",
     Opaque(fourier.complex_to_real, with_out=False),

@@ -235,7 +235,7 @@ def pinverse(input, rcond=1e-15):
 
 @composite("linalg")
 def lstsq(A, B, rcond=None, *, driver=None):
-    """The X of least norm that minimises |A X - B|, with residuals, ranks and singular values as the driver gives them."""
+    """The X of least norm that minimises |A X - B|; residuals, ranks and singular values as the driver gives them."""
     from chainrule._ops.matrix import matrix_rank
     from chainrule._ops.spectrum import svdvals
 

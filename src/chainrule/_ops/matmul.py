@@ -211,7 +211,8 @@ def linear_cotangents(g, input, weight, bias_shape, wants):
 
 
 linear = op("linear(input, weight, bias=None)", Contraction(products.linear, tensors=3),
-    grads("input weight bias", linear_cotangents), fast=dict.fromkeys(("input", "weight", "bias"), products.linear_grads),
+    grads("input weight bias", linear_cotangents),
+    fast=dict.fromkeys(("input", "weight", "bias"), products.linear_grads),
     namespace="nn.functional", node="AddmmBackward0",
     doc="input · weightᵀ + bias: (…, in), (out, in) and (out,) give (…, out).")  # fmt: skip
 

@@ -11,8 +11,8 @@ from chainrule._ops.inverse import as_limit, inv, tolerances
 from chainrule._ops.joining import cat
 from chainrule._ops.kinds import Opaque, normal_dim
 from chainrule._ops.matmul import matmul
-from chainrule._ops.spectrum import eigvalsh, svdvals
 from chainrule._ops.norm import vector_norm
+from chainrule._ops.spectrum import eigvalsh, svdvals
 
 
 def exp_cotangent(g, A):
@@ -117,7 +117,7 @@ def matrix_norm(A, ord="fro", dim=(-2, -1), keepdim=False, *, dtype=None, out=No
 
 @composite("linalg")
 def norm(A, ord=None, dim=None, keepdim=False, *, out=None, dtype=None):
-    """A vector norm (of all elements if neither `ord` nor `dim` is given), or a matrix norm where two dims are meant."""
+    """A vector norm (of all elements if neither `ord` nor `dim` is given); a matrix norm where two dims are meant."""
     if dim is not None and not isinstance(dim, (tuple, list)):
         dim = (dim,)
     if ord is not None and (isinstance(ord, str) or dim is None or len(dim) == 2):

@@ -12,7 +12,8 @@ def regular(*shape, make=real):
 for _kind, _make in (("", real), (" complex", cplx)):
     case(f"solve{_kind}", lambda T, A, B: T.linalg.solve(A, B), regular(2, 3, 3, make=_make), _make(2, 3, 2))
     case(f"solve vector{_kind}", lambda T, A, B: T.linalg.solve(A, B), regular(3, 3, make=_make), _make(3))
-    case(f"solve right{_kind}", lambda T, A, B: T.linalg.solve(A, B, left=False), regular(3, 3, make=_make), _make(2, 3))
+    case(f"solve right{_kind}", lambda T, A, B: T.linalg.solve(A, B, left=False),
+        regular(3, 3, make=_make), _make(2, 3))  # fmt: skip
     case(f"inv{_kind}", lambda T, A: T.linalg.inv(A), regular(2, 3, 3, make=_make))
     case(f"det{_kind}", lambda T, A: T.linalg.det(A), regular(2, 3, 3, make=_make))
     case(f"slogdet{_kind}", lambda T, A: T.linalg.slogdet(A), regular(2, 3, 3, make=_make))

@@ -31,7 +31,8 @@ for _kind, _make in (("", real), (" complex", cplx)):
     case(f"addmm{_kind}", lambda T, i, x, y: T.addmm(i, x, y, alpha=2, beta=0.5), _make(2, 4), _make(2, 3), _make(3, 4))
     case(f"addmv{_kind}", lambda T, i, x, y: T.addmv(i, x, y, alpha=-1, beta=2), _make(2), _make(2, 3), _make(3))
     case(f"addr{_kind}", lambda T, i, x, y: T.addr(i, x, y, alpha=3), _make(2, 3), _make(2), _make(3))
-    case(f"baddbmm{_kind}", lambda T, i, x, y: i.baddbmm(x, y, beta=0.5), _make(2, 2, 2), _make(2, 2, 3), _make(2, 3, 2))
+    case(f"baddbmm{_kind}", lambda T, i, x, y: i.baddbmm(x, y, beta=0.5),
+        _make(2, 2, 2), _make(2, 2, 3), _make(2, 3, 2))  # fmt: skip
     case(f"addbmm{_kind}", lambda T, i, x, y: i.addbmm(x, y, alpha=2), _make(2, 2), _make(3, 2, 3), _make(3, 3, 2))
     case(f"linear{_kind}", lambda T, x, w, b: T.nn.functional.linear(x, w, b), _make(4, 3), _make(2, 3), _make(2))
     case(f"bilinear{_kind}", lambda T, x, y, w, b: T.nn.functional.bilinear(x, y, w, b),
