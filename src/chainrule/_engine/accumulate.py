@@ -52,7 +52,9 @@ class AccumulateGrad(Node):
                     g.node = None
                     g.needs_grad = False
                 else:
-                    a.grad = wrap_like(np.array(g.array, order="C", copy=True), t)
+                    copy = np.empty_like(t.array)
+                    np.copyto(copy, g.array)
+                    a.grad = wrap_like(copy, t)
             elif current().grad_enabled:
                 a.grad = slots.add.call2(old, g)
             elif alike(old.array, g.array) and not old.override and not g.override:

@@ -14,9 +14,9 @@ from chainrule._engine.accumulate import AccumulateGrad, add_gradients
 from chainrule._engine.dispatch import Special, recorded
 from chainrule._engine.hooks import run_post_hooks, run_pre_hooks, run_tensor_hooks
 from chainrule._engine.native import check_signals
-from chainrule._engine.node import LEAF_SEQUENCE, Claim, Extra, Function, Node, make_claim
+from chainrule._engine.node import Claim, Extra, Function, Node, make_claim
 from chainrule._engine.tensor import Meta, Slots, Tensor, get_slots
-from chainrule._engine.thread_state import State, current, process
+from chainrule._engine.thread_state import State, current
 from chainrule._kernels.casting import to_compute
 from chainrule._kernels.loops import alike
 
@@ -96,12 +96,8 @@ class GraphTask:
         return c if c is not None and c.task is self else self.elsewhere[n]
 
     def restrict(self, roots, targets):
-        """Visit only nodes from which one of the targets can be reached; nothing older than the oldest target.
-
-        Threads number their nodes apart, so that with several of them a number says nothing of age."""
-        lowest = 0
-        if process.threads == 1:
-            lowest = min(0 if n.sequence == LEAF_SEQUENCE else n.sequence for n in targets)
+        """Visit only nodes from which one of the targets can be reached; nothing older than the oldest target."""
+        lowest = min(n.sequence if n.n_edges else 0 for n in targets)
         leads = {n: True for n in targets}
         stack = [(n, 0) for n in roots]
         on_path = set()
@@ -127,6 +123,7 @@ class GraphTask:
                     reached = True
                     break
             leads[n] = reached
+        self.visited += len(on_path)
         self.wanted = {n for n, reached in leads.items() if reached}
 
     def count_dependencies(self, roots):
@@ -218,14 +215,14 @@ class GraphTask:
                 found = run_tensor_hooks(node, found)
             if capturing and node in self.captured:
                 keep_captured(self, node, found)
-            if node.sequence == LEAF_SEQUENCE:
+            if node.n_edges == 0:
                 if self.accumulate_leaves and (wanted is None or node in wanted):
                     if extra is None:
                         node.accumulate(found, self)
                     else:
                         accumulate_hooked(node, extra, found, self)
                 continue
-            if node.n_edges == 0 or (wanted is not None and not leads_on(node, wanted)):
+            if wanted is not None and not leads_on(node, wanted):
                 continue
             if extra is not None and extra.pre_hooks is not None:
                 found = run_pre_hooks(node, found)

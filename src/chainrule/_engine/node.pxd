@@ -9,6 +9,7 @@ cdef class Function:
     cpdef object inplace2(self, object x, object y)
     cpdef object backward(self, Node node, object g, object wanted)
     cpdef release(self, Node node)
+    cpdef bint differentiable_output(self, int k) except -1
 
 cdef class Claim:
     cdef public object task, buffer

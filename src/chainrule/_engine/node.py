@@ -43,6 +43,10 @@ class Function:
         """The names under which the node shows what it keeps (`_saved_self`, …)."""
         return ()
 
+    def differentiable_output(self, k):
+        """Whether output k has a gradient at all (floating or complex as it is)."""
+        return True
+
     def release(self, node):
         """Let go of the node's saved values; what asks for them later finds that they are gone."""
         if len(node.links) > node.n_edges:

@@ -1,7 +1,7 @@
 cimport cython
 from chainrule._core.dtype cimport dtype
 from chainrule._engine.node cimport Extra, Function, Node
-from chainrule._engine.record cimport Plan, record1, record2
+from chainrule._engine.record cimport Plan, record, record1, record2
 from chainrule._engine.saved cimport unpack
 from chainrule._engine.tensor cimport AutogradMeta, Meta, Slots, Tensor, get_slots, wrap, wrap_like, bump_version, make_meta
 from chainrule._engine.thread_state cimport State, current
@@ -27,13 +27,21 @@ cdef class Op(Function):
     @cython.locals(a=Tensor, b=Tensor, s=State, d=dtype)
     cpdef object inplace2(self, object x, object y)
     cpdef object call(self, tuple args)
+    @cython.locals(s=State, values=list, outs=list, mask=int, several=bint, t=Tensor)
     cpdef object run(self, tuple args)
+    @cython.locals(mask=int, bit=int, place=int, t=Tensor)
+    cpdef int wanted_mask(self, object args) except -1
+    cpdef bint differentiable_output(self, int k) except -1
     cpdef Plan plan_for(self, int mask)
     @cython.locals(i=int, mask=int, n=int, plan=Plan, positions=tuple, e=object, grads=list)
     cpdef object backward(self, Node node, object g, object wanted)
     @cython.locals(n=int, p=int, q=int, t=Tensor, b=Tensor, u=Ufunc)
     cdef object apply_rule(self, object rule, tuple positions, object fast, Node node, object g)
 
+@cython.locals(t=Tensor)
+cdef bint _overridden(object args) except -1
+@cython.locals(t=Tensor)
+cdef bint _any_on_meta(object args) except -1
 @cython.locals(a=AutogradMeta, base=Tensor)
 cpdef int wants_grad(Tensor t) except -1
 @cython.locals(d=dtype, t=Tensor)

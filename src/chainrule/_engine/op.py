@@ -235,19 +235,16 @@ class Op(Function):
         s = current()
         args = list(args)
         target = args[0]
-        recorded = s.grad_enabled and self.differentiable and self.wanted_mask(args) != 0
-        slots.check_inplace(self, target, recorded)
-        plan = self.plan_for(self.wanted_mask(args)) if recorded else None
-        if recorded and 0 in plan.sources:
-            # a rule asks for the value that is about to be overwritten: the graph keeps a copy of it
-            kept = wrap(target.array.copy())
-            kept.needs_grad, kept.node, kept.output_number = target.needs_grad, target.node, target.output_number
-        else:
-            kept = target
+        mask = self.wanted_mask(args) if s.grad_enabled and self.differentiable else 0
+        plan = self.plan_for(mask) if mask else None
+        slots.check_inplace(self, target, plan is not None)
+        kept = slots.keep_overwritten(target, args, plan.sources) if plan is not None else {}
         residuals = self.kind.write(self, args, target)
         bump_version(target)
-        if recorded:
-            slots.rebase(self, plan, [kept, *args[1:]], target, residuals, s)
+        if plan is not None:
+            for place, copy in kept.items():
+                args[place] = copy
+            slots.rebase(self, plan, args, target, residuals, s)
         return target
 
     def call_out(self, args, out):
@@ -261,11 +258,12 @@ class Op(Function):
         for place in self.places:
             value = args[place]
             if isinstance(value, Tensor):
-                if wants_grad(value):
+                t = value
+                if t.needs_grad or (t.autograd is not None and wants_grad(t)):
                     mask |= bit
             elif isinstance(value, (list, tuple)):
-                for t in value:
-                    if isinstance(t, Tensor) and wants_grad(t):
+                for item in value:
+                    if isinstance(item, Tensor) and wants_grad(item):
                         mask |= bit
                         break
             bit <<= 1
@@ -327,18 +325,29 @@ class Op(Function):
     def differentiable_output(self, k):
         return self.smooth_outputs is None or self.smooth_outputs[k]
 
-    def saved_value(self, node, name):
-        """A saved value under PyTorch's name (`_saved_self`, `_saved_other`, …)."""
-        name = {"self": "input", "result": "out"}.get(name, name)
-        mask, place = 0, 0
+    def saved_names(self, node):
+        """The names of a node's saved values as PyTorch spells them, in their order: `self`, `other`, `result`, …"""
+        mask = 0
         for i in range(len(self.rules)):
             mask |= (node.links[i] is not None) << i if node.n_edges == len(self.rules) else 1 << i
-        sources = self.plan_for(mask).sources
-        source = self.source_of(name)
-        if source not in sources:
+        return [self.saved_name(source) for source in self.plan_for(mask).sources]
+
+    def saved_name(self, source):
+        if source >= RESIDUAL:
+            return self.residual_names[source - RESIDUAL]
+        if OUTPUT <= source < SHAPE:
+            return "result" if self.n_outputs == 1 else f"result{source - OUTPUT}"
+        place = source if source < OUTPUT else source - (SHAPE if source < DTYPE else DTYPE)
+        name = self.signature.names[place]
+        name = "self" if name == "input" else name
+        return name if source < OUTPUT else f"{name}_shape" if source < DTYPE else f"{name}_dtype"
+
+    def saved_value(self, node, name):
+        """A saved value under its name; RuntimeError once it was freed or changed in place."""
+        names = self.saved_names(node)
+        if name not in names:
             raise AttributeError(f"'{node.name()}' object has no attribute '_saved_{name}'")
-        place = node.n_edges + sources.index(source)
-        return unpack(node.links[place], node)
+        return unpack(node.links[node.n_edges + names.index(name)], node)
 
     def backward(self, node, g, wanted):
         n = node.n_edges
@@ -479,11 +488,12 @@ def _half(values):
 def _overridden(args):
     for a in args:
         if isinstance(a, Tensor):
-            if a.override:
+            t = a
+            if t.override:
                 return True
         elif isinstance(a, (list, tuple)):
-            for t in a:
-                if isinstance(t, Tensor) and t.override:
+            for item in a:
+                if isinstance(item, Tensor) and item.override:
                     return True
     return False
 
@@ -491,11 +501,12 @@ def _overridden(args):
 def _any_on_meta(args):
     for a in args:
         if isinstance(a, Tensor):
-            if a.on_meta:
+            t = a
+            if t.on_meta:
                 return True
         elif isinstance(a, (list, tuple)):
-            for t in a:
-                if isinstance(t, Tensor) and t.on_meta:
+            for item in a:
+                if isinstance(item, Tensor) and item.on_meta:
                     return True
     return False
 

@@ -30,10 +30,19 @@ def make_node(function, links, n_edges, meta, s):
     n.instruction = 0
     n.claim = None
     n.extra = None
-    n.sequence = s.sequence
-    s.sequence += 1
+    number(n, s)
     mark(n)
     return n
+
+
+def number(n, s):
+    """Give a node its place in the order of calls: after all that it leads to, also what other threads have made."""
+    for i in range(n.n_edges):
+        e = n.links[i]
+        if e is not None and e.sequence >= s.sequence and e.n_edges > 0:
+            s.sequence = e.sequence + 1
+    n.sequence = s.sequence
+    s.sequence += 1
 
 
 def save_one(source, out, a, b):
@@ -96,7 +105,7 @@ def save_value(value):
     """The saved form of any argument or residual."""
     if isinstance(value, Tensor):
         return save_input(value)
-    if isinstance(value, (list, tuple)) and any(isinstance(v, Tensor) for v in value):
+    if isinstance(value, (list, tuple)) and any([isinstance(v, Tensor) for v in value]):
         return SavedList([save_value(v) for v in value])
     return value
 
@@ -106,34 +115,52 @@ def record(function, plan, places, args, outs, residuals, s):
 
     `places` are the positions of the differentiable arguments; a list argument has one edge for each of its tensors.
     """
-    edges, numbers = [], []
+    links, numbers = [], []
+    numbered = False
     for place in places:
         value = args[place]
-        for t in value if isinstance(value, (list, tuple)) else (value,):
-            wanted = isinstance(t, Tensor) and t.needs_grad
-            edges.append(gradient_edge(t) if wanted else None)
-            numbers.append(t.output_number if wanted else 0)
-    saved = []
+        if isinstance(value, Tensor):
+            t = value
+            if t.needs_grad:
+                links.append(gradient_edge(t))
+                numbers.append(t.output_number)
+                numbered = numbered or t.output_number != 0
+            else:
+                links.append(None)
+                numbers.append(0)
+        elif isinstance(value, (list, tuple)):
+            for item in value:
+                wanted = isinstance(item, Tensor) and item.needs_grad
+                links.append(gradient_edge(item) if wanted else None)
+                numbers.append(item.output_number if wanted else 0)
+                numbered = numbered or (wanted and item.output_number != 0)
+        else:
+            links.append(None)
+            numbers.append(0)
+    n_edges = len(links)
     for source in plan.sources:
         if source >= RESIDUAL:
-            saved.append(save_value(residuals[source - RESIDUAL]))
+            links.append(save_value(residuals[source - RESIDUAL]))
         elif source >= DTYPE:
-            saved.append(_each(args[source - DTYPE], _dtype_of))
+            links.append(_each(args[source - DTYPE], _dtype_of))
         elif source >= SHAPE:
-            saved.append(_each(args[source - SHAPE], _shape_of))
+            links.append(_each(args[source - SHAPE], _shape_of))
         elif source >= OUTPUT:
-            saved.append(save_output(outs[source - OUTPUT], source - OUTPUT))
+            links.append(save_output(outs[source - OUTPUT], source - OUTPUT))
         else:
-            saved.append(save_value(args[source]))
-    meta = outs[0].meta if len(outs) == 1 else tuple(t.meta for t in outs)
-    n = make_node(function, (*edges, *saved), len(edges), meta, s)
-    if any(numbers):
+            links.append(save_value(args[source]))
+    t = outs[0]
+    meta = t.meta if len(outs) == 1 else tuple([out.meta for out in outs])
+    n = make_node(function, tuple(links), n_edges, meta, s)
+    if numbered:
         n.need_extra().numbers = tuple(numbers)
-    for k, t in enumerate(outs):
+    k = 0
+    for t in outs:
         if t.meta.dtype.category >= 2 and function.differentiable_output(k):
             t.node = n
             t.output_number = k
             t.needs_grad = True
+        k += 1
     return n
 
 

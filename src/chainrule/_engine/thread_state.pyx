@@ -22,17 +22,15 @@ cdef class State:
 
     def __init__(self):
         self.grad_enabled = True
-        process.threads += 1
         self.special = process.special
         self.sequence = 0
         self.depth = 0
 
 
 class Process:
-    """Special bits that hold for every thread, those that start later included; how many threads have had a state."""
+    """Special bits that hold for every thread, those that start later included."""
 
     special = 0
-    threads = 0
 
 
 process = Process()
