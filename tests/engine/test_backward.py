@@ -127,19 +127,13 @@ def test_create_graph_implies_retain_graph():
     torch.autograd.grad(y, x)
 
 
-def visited(outputs, inputs, monkeypatch):
-    tasks = []
-    count = GraphTask.count_dependencies
-
-    def noted(task, roots):
-        tasks.append(task)
-        return count(task, roots)
-
-    if not isinstance(GraphTask.__dict__.get("count_dependencies"), type(noted)):
-        pytest.skip("the compiled walk cannot be watched")
-    monkeypatch.setattr(GraphTask, "count_dependencies", noted)
-    torch.autograd.grad(outputs, inputs)
-    return tasks[0].visited
+def visited(output, target):
+    """How many nodes are looked at for the gradient of one tensor in another."""
+    task = GraphTask(False, False, False)
+    roots = [output.grad_fn]
+    task.restrict(roots, {target.grad_fn})
+    task.count_dependencies(roots)
+    return task.visited
 
 
 def test_visits_are_restricted_to_what_leads_to_the_inputs():
@@ -159,13 +153,14 @@ def test_visits_are_restricted_to_what_leads_to_the_inputs():
     assert ran == [] and x.grad is None and p.grad is None
 
 
-def test_restricted_visits_do_not_go_into_old_history(monkeypatch):
+@pytest.mark.parametrize("age", [1, 1000])
+def test_restricted_visits_do_not_go_into_old_history(age):
     x = leaf(1.0)
     old = x * 1
-    for _ in range(100):
+    for _ in range(age):
         old = old * 1.0
     q = old * 1
-    assert visited((q * q).sum(), q, monkeypatch) <= 4
+    assert visited((q * q).sum(), q) == 6
 
 
 def test_gradients_are_cast_to_what_they_belong_to():

@@ -13,8 +13,10 @@ from chainrule._engine import views
 from chainrule._engine.accumulate import gradient_edge
 from chainrule._engine.dispatch import Special, recorded
 from chainrule._engine.location import mark
+from chainrule._engine.native import untrack
 from chainrule._engine.node import Function as EngineFunction, Node
 from chainrule._engine.op import wants_grad
+from chainrule._engine.record import make_node, number
 from chainrule._engine.saved import save_input, save_output, unpack
 from chainrule._engine.tensor import Tensor, wrap
 from chainrule._engine.thread_state import current
@@ -320,12 +322,12 @@ def _recorded(cls, ctx, inputs, is_tensor, edges, numbers, outs, state):
     node.claim = None
     node.extra = None
     node.n_edges = len(edges)
-    node.sequence = state.sequence
-    state.sequence += 1
+    untrack(edges)
+    node.links = edges
+    number(node, state)
     mark(node)
     if any(numbers):
         node.need_extra().numbers = numbers
-    node.links = edges
     node._ctx = ctx
     node._is_tensor = is_tensor
     node.meta = None
@@ -348,7 +350,9 @@ def _recorded(cls, ctx, inputs, is_tensor, edges, numbers, outs, state):
     metas = tuple([o.meta if isinstance(o, Tensor) else None for o in outs])
     node.meta = metas[0] if len(metas) == 1 else metas
     saved = [_saved(t, outs) for t in ctx.to_save or ()]
-    node.links = (*edges, *saved)
+    links = (*edges, *saved)
+    untrack(links)
+    node.links = links
     ctx._kept = len(saved)
     ctx.to_save = None
     ctx._node = weakref.ref(node)
@@ -436,18 +440,7 @@ def _cut(o, reached, state):
     if not isinstance(o, Tensor):
         return o
     out = _alias(o)
-    node = Node.__new__(Node)
-    node.function = _twice
-    node.code = None
-    node.instruction = 0
-    node.claim = None
-    node.extra = None
-    node.links = tuple([gradient_edge(t) for t in reached])
-    node.n_edges = len(reached)
-    node.meta = out.meta
-    node.sequence = state.sequence
-    state.sequence += 1
-    mark(node)
+    node = make_node(_twice, tuple([gradient_edge(t) for t in reached]), len(reached), out.meta, state)
     if any(t.output_number for t in reached):
         node.need_extra().numbers = tuple([t.output_number for t in reached])
     out.node = node
