@@ -77,3 +77,17 @@ def test_in_place_powers():
         i.pow_(0.5)
     with pytest.raises(RuntimeError, match="float_power_"):
         T.tensor([2.0]).float_power_(2)
+
+
+def test_overrides_are_told_of_the_public_functions():
+    seen = []
+
+    class Watched(T.Tensor):
+        @classmethod
+        def __torch_function__(cls, func, types, args=(), kwargs=None):
+            seen.append(func)
+            return super().__torch_function__(func, types, args, kwargs or {})
+
+    x = T.ones(2).as_subclass(Watched)
+    assert (x**2 + x**3).tolist() == [2.0, 2.0] and T.square(x).tolist() == [1.0, 1.0]
+    assert seen[:3] == [T.pow, T.pow, T.add] and T.square in seen

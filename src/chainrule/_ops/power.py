@@ -120,12 +120,10 @@ class Power(Function):
     def call2(self, x, y):
         if not is_number(y):
             return power.op.call2(x, y)
-        if (
-            y == 2
-            and (type(y) is int or type(y) is float)
-            and x.meta.dtype.category >= (1 if type(y) is int else 2)
-        ):
-            return squared.op.call1(x)
+        kind = type(y)
+        if y == 2 and not x.override and (kind is int or kind is float):
+            if x.meta.dtype.category >= (_dtype.INTEGRAL if kind is int else _dtype.FLOATING):
+                return squared.op.call1(x)
         return power_of_number(x, y)
 
     def rcall2(self, x, y):
@@ -153,7 +151,9 @@ def pow(input, exponent, *, out=None):
 
 @composite()
 def square(input, *, out=None):
-    """input · input."""
+    """input · input; booleans as integers."""
+    if out is None and isinstance(input, Tensor) and input.meta.dtype.category != _dtype.BOOL:
+        return squared.op.call1(input)
     return pow(input, 2, out=out)
 
 
