@@ -1,4 +1,4 @@
-"""Softmax and its logarithm along a dimension, and the faces of both in torch, torch.nn.functional and torch.special."""
+"""Softmax and its logarithm along a dimension, and their forms in torch.nn.functional."""
 
 import warnings
 
@@ -7,8 +7,9 @@ import numpy as np
 from chainrule._core.rng import default_generator
 from chainrule._engine.op import composite, op
 from chainrule._engine.tensor import wrap
-from chainrule._kernels import random, softmax as kernels
-from chainrule._kernels.targets import BFLOAT16, FLOAT16, FLOAT32, narrowed
+from chainrule._kernels import random
+from chainrule._kernels import softmax as kernels
+from chainrule._kernels.targets import BFLOAT16, FLOAT16, FLOAT32, narrowed, widened
 from chainrule._ops.activation import floating
 from chainrule._ops.kinds import Along
 
@@ -63,8 +64,6 @@ def gumbel_noise(array):
     with np.errstate(all="ignore"):
         if not half:
             return np.asarray(-np.log(exponential))
-        from chainrule._kernels.targets import widened
-
         return narrowed(-np.log(widened(exponential)).astype(FLOAT32), exponential.dtype)
 
 
@@ -82,17 +81,3 @@ def gumbel_softmax(logits, tau=1, hard=False, eps=1e-10, dim=-1):
     ones = sample.detach() * 0
     ones.scatter_(dim, best, 1.0)
     return ones - sample.detach() + sample
-
-
-def special_softmax(input, dim, dtype=None):
-    """exp(input) scaled to sum to one along dim."""
-    return soft(input, dim, dtype)
-
-
-def special_log_softmax(input, dim, *, dtype=None):
-    """input − log Σ exp(input) along dim."""
-    return log_soft(input, dim, dtype)
-
-
-composite("special", name="softmax")(special_softmax)
-composite("special", name="log_softmax")(special_log_softmax)
