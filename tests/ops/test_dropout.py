@@ -44,8 +44,9 @@ def test_all_dropped():
 
 
 def test_in_place():
-    for name, shape in (("dropout", (3, 4)), ("alpha_dropout", (3, 4)), ("dropout1d", (3, 4)), ("dropout2d", (2, 3, 4, 4)),
-                        ("dropout3d", (3, 2, 2, 2))):  # fmt: skip
+    shapes = {"dropout": (3, 4), "alpha_dropout": (3, 4), "dropout1d": (3, 4), "dropout2d": (2, 3, 4, 4),
+              "dropout3d": (3, 2, 2, 2)}  # fmt: skip
+    for name, shape in shapes.items():
         x = torch.ones(shape)
         torch.manual_seed(3)
         wanted = getattr(F, name)(x, 0.5, True).tolist()

@@ -37,8 +37,11 @@ def test_mean_of_kl_div_warns():
         F.kl_div(X.log_softmax(1), Y, reduction="mean")
 
 
-@pytest.mark.parametrize("name", ["mse_loss", "l1_loss", "smooth_l1_loss", "huber_loss", "kl_div", "soft_margin_loss",
-                                  "poisson_nll_loss", "hinge_embedding_loss", "binary_cross_entropy_with_logits"])  # fmt: skip
+@pytest.mark.parametrize(
+    "name",
+    ["mse_loss", "l1_loss", "smooth_l1_loss", "huber_loss", "kl_div", "soft_margin_loss", "poisson_nll_loss",
+     "hinge_embedding_loss", "binary_cross_entropy_with_logits"],
+)  # fmt: skip
 def test_unknown_reductions(name):
     with pytest.raises(ValueError, match="x is not a valid value for reduction"):
         getattr(F, name)(X, Y, reduction="x")
@@ -128,13 +131,13 @@ SCORES = torch.ones(2, 3)
     [
         (lambda: F.cross_entropy(SCORES, torch.tensor([0, 3])), IndexError, "Target 3 is out of bounds"),
         (lambda: F.nll_loss(SCORES, torch.tensor([0, -4])), IndexError, "Target -4 is out of bounds"),
-        (lambda: F.cross_entropy(SCORES, torch.tensor([0])), ValueError, r"batch_size \(2\) to match target batch_size \(1\)"),
+        (lambda: F.cross_entropy(SCORES, torch.tensor([0])), ValueError, r"\(2\) to match target batch_size \(1\)"),
         (lambda: F.cross_entropy(SCORES, torch.tensor([0.0, 1.0])), RuntimeError, "Long or Byte, but got Float"),
         (lambda: F.cross_entropy(SCORES, SCORES.long()), RuntimeError, "class probabilities, got Long"),
         (lambda: F.cross_entropy(SCORES, CLASSES, torch.ones(2)), RuntimeError, "all 3 classes or no classes"),
         (lambda: F.cross_entropy(SCORES, CLASSES, label_smoothing=2.0), RuntimeError, "between 0.0 and 1.0. Got: 2"),
-        (lambda: F.cross_entropy(torch.ones(2, 3, 4), CLASSES), RuntimeError, r"Expected target size \[2, 4\], got \[2\]"),
-        (lambda: F.cross_entropy(SCORES, SCORES, ignore_index=1), RuntimeError, "not supported for floating point target"),
+        (lambda: F.cross_entropy(torch.ones(2, 3, 4), CLASSES), RuntimeError, r"target size \[2, 4\], got \[2\]"),
+        (lambda: F.cross_entropy(SCORES, SCORES, ignore_index=1), RuntimeError, "for floating point target"),
         (lambda: F.nll_loss(torch.tensor(1.0), torch.tensor(0)), ValueError, "Expected 1 or more dimensions"),
         (lambda: F.mse_loss(torch.ones(3), torch.ones(4)), RuntimeError, r"size of tensor a \(3\) must match"),
         (lambda: F.mse_loss(X.long(), Y.long()), NotImplementedError, "\"mse_cpu\" not implemented for 'Long'"),
@@ -155,7 +158,7 @@ SCORES = torch.ones(2, 3)
         (lambda: F.multi_margin_loss(SCORES, CLASSES, p=3), ValueError, "only p == 1 and p == 2 supported"),
         (lambda: F.multilabel_margin_loss(SCORES, torch.full((2, 3), 3)), RuntimeError, "'target' is out of range"),
         (lambda: F.ctc_loss(torch.zeros(2, 1, 3), torch.tensor([[1]]), (3,), (1,)), RuntimeError, "at most 2"),
-        (lambda: F.ctc_loss(torch.zeros(2, 1, 3), torch.tensor([[1]]), (2,), (1,), blank=3), RuntimeError, "blank must be"),
+        (lambda: F.ctc_loss(torch.zeros(2, 1, 3), CLASSES[None], (2,), (1,), blank=3), RuntimeError, "in label range"),
     ],
 )  # fmt: skip
 def test_refusals(call, error, words):

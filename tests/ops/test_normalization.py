@@ -68,10 +68,10 @@ X = torch.ones(2, 3)
 @pytest.mark.parametrize(
     "call, error, words",
     [
-        (lambda: F.layer_norm(X, [2]), RuntimeError, r"Given normalized_shape=\[2\], expected input with shape \[\*, 2\]"),
+        (lambda: F.layer_norm(X, [2]), RuntimeError, r"normalized_shape=\[2\], expected input with shape \[\*, 2\]"),
         (lambda: F.layer_norm(X, [3], torch.ones(2)), RuntimeError, "Expected weight to be of same shape"),
         (lambda: F.layer_norm(X, []), RuntimeError, "at least 1-dimensional"),
-        (lambda: F.layer_norm(X.long(), [3]), NotImplementedError, "\"LayerNormKernelImpl\" not implemented for 'Long'"),
+        (lambda: F.layer_norm(X.long(), [3]), NotImplementedError, "not implemented for 'Long'"),
         (lambda: F.layer_norm(X.double(), [3], torch.ones(3)), RuntimeError, "mixed dtype"),
         (lambda: F.rms_norm(X, [2]), RuntimeError, r"expected input with shape \[\*2\]"),
         (lambda: F.group_norm(X, 2), RuntimeError, "divisible by num_groups"),

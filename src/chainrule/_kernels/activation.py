@@ -1,6 +1,7 @@
 """Activations made of comparisons and lines, and their derivatives: arrays in, fresh arrays out.
 
-The smooth ones are in special.py, relu and leaky_relu in rectifier.py. nan passes through every function here. Numbers are rounded to the array's dtype.
+The smooth ones are in special.py, relu and leaky_relu in rectifier.py. nan passes through every function here. Numbers
+are rounded to the array's dtype.
 """
 
 import numpy as np

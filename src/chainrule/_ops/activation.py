@@ -13,7 +13,9 @@ from chainrule._core.dtype import of_array
 from chainrule._core.rng import default_generator
 from chainrule._engine.op import composite, op
 from chainrule._engine.tensor import wrap
-from chainrule._kernels import activation as lines, rectifier, special as kernels
+from chainrule._kernels import activation as lines
+from chainrule._kernels import rectifier
+from chainrule._kernels import special as kernels
 from chainrule._kernels.casting import cast, to_compute
 from chainrule._kernels.unary import Unary
 from chainrule._kernels.variates import uniform_double

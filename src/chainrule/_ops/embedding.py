@@ -47,7 +47,7 @@ def row_sums(g, indices, num_weights, padding_idx, scale_grad_by_freq):
 
 
 def rows_again(g, indices, num_weights, padding_idx, scale_grad_by_freq):
-    """The adjoint of embedding_dense_backward: rows looked up, none for padding_idx, shared by how often they appear."""
+    """The adjoint of embedding_dense_backward: rows looked up, none for padding_idx, divided by their number."""
     taken = look_up(g, indices)
     if padding_idx < 0 and not scale_grad_by_freq:
         return taken
@@ -190,8 +190,9 @@ def embedding_bag(
         raise ValueError("mode has to be one of sum, mean or max")
     if len(input.meta.shape) == 2:
         if offsets is not None:
-            raise ValueError("if input is 2D, then offsets has to be None, as input is treated is a mini-batch of fixed "
-                             f"length sequences. However, found offsets of type {type(offsets)}")  # fmt: skip
+            raise ValueError(
+                f"if input is 2D, then offsets has to be None: its rows are the bags. Found offsets of {type(offsets)}"
+            )
         count, size = input.meta.shape
         offsets = wrap(np.arange(count, dtype=np.int64) * size)
         include_last_offset = False
@@ -224,7 +225,7 @@ def embedding_bag(
 
 @composite("nn.functional")
 def one_hot(tensor, num_classes=-1):
-    """A 1 at each class index: (*, C), int64, for int64 indices (*). num_classes=-1 takes one more than the greatest."""
+    """A 1 at each class index: (*, C), int64, for int64 indices (*). num_classes=-1 is one more than the greatest."""
     if tensor.meta.dtype.name != "int64":
         raise RuntimeError("one_hot is only applicable to index tensor of type LongTensor.")
     index = tensor.array

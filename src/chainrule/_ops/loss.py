@@ -12,7 +12,8 @@ import numpy as np
 from chainrule._core.dtype import of_array
 from chainrule._engine.op import composite, grads, op
 from chainrule._engine.tensor import Tensor, wrap
-from chainrule._kernels import errors, loss as kernels
+from chainrule._kernels import errors
+from chainrule._kernels import loss as kernels
 from chainrule._kernels.casting import cast, compute_type, to_compute
 from chainrule._kernels.loops import Ufunc, scalar
 from chainrule._ops.activation import logsigmoid, softplus
@@ -101,7 +102,7 @@ def weighted(losses, weight, reduction):
 
 
 def legacy_reduction(size_average, reduce, reduction):
-    """The reduction, or the one that the older arguments `size_average` and `reduce` ask for, with PyTorch's warning."""
+    """The reduction, or the one that the older `size_average` and `reduce` ask for, with PyTorch's warning."""
     if size_average is None and reduce is None:
         return reduction
     averaged = size_average is None or size_average

@@ -12,7 +12,7 @@ def _seeded(call):
 
 
 for _name in ("dropout", "alpha_dropout", "feature_alpha_dropout"):
-    _call = lambda T, x, f=_name, **options: getattr(T.nn.functional, f)(x, 0.3, True, **options)  # noqa: E731
+    _call = lambda T, x, f=_name, **options: getattr(T.nn.functional, f)(x, 0.3, True, **options)
     case(f"{_name} training", _seeded(lambda T, x, c=_call: c(T, x.contiguous())), real(3, 4, 2))
     case(f"{_name} in place", _seeded(lambda T, x, c=_call: c(T, x.contiguous() * 2, inplace=True)), real(3, 4, 2))
     case(f"{_name} evaluation", lambda T, x, f=_name: getattr(T.nn.functional, f)(x, 0.3, False) * 1, real(3, 4))

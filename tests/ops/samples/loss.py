@@ -1,7 +1,7 @@
 """Samples of losses."""
 
 import numpy as np
-from casebook import case, const, distinct, ints, positive, real
+from casebook import case, const, distinct, positive, real
 
 _PROBABILITY = positive(3, 4, low=0.05, high=0.95)
 _SIGNS = const(lambda rng: np.sign(rng.standard_normal((3, 4))))
