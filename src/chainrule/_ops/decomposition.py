@@ -15,11 +15,7 @@ from chainrule._kernels.factorization import LinAlgError
 from chainrule._ops.foundation import copy_out
 from chainrule._ops.kinds import Opaque
 from chainrule._ops.matmul import matmul
-
-
-def kind_name(t):
-    """The dtype as PyTorch's messages write it: Float, Half, …"""
-    return t.meta.dtype.tensor_type.removesuffix("Tensor").rpartition(".")[2]
+from chainrule._ops.searching import kind_of
 
 
 def check_matrix(name, A, square=False):
@@ -34,17 +30,17 @@ def check_matrix(name, A, square=False):
             f"{name}: A must be batches of square matrices, but they are {shape[-2]} by {shape[-1]} matrices"
         )
     if d.category < 2:
-        raise RuntimeError(f"{name}: Expected a floating point or complex tensor as input. Got {kind_name(A)}")
+        raise RuntimeError(f"{name}: Expected a floating point or complex tensor as input. Got {kind_of(A.array)}")
     if d.is_half:
-        raise NotImplementedError(f"{name}: Low precision dtypes not supported. Got {kind_name(A)}")
+        raise NotImplementedError(f"{name}: Low precision dtypes not supported. Got {kind_of(A.array)}")
 
 
 def check_system(name, A, B, left):
     """A and B of A X = B (or X A = B): matrices that agree in dtype and in size."""
     if B.meta.dtype is not A.meta.dtype:
         raise RuntimeError(
-            f"{name}: Expected A and B to have the same dtype, but found A of type {kind_name(A)} and B of type "
-            f"{kind_name(B)} instead"
+            f"{name}: Expected A and B to have the same dtype, but found A of type {kind_of(A.array)} and B of type "
+            f"{kind_of(B.array)} instead"
         )
     if B.array.ndim < 2:
         raise RuntimeError(f"{name}: The input tensor B must have at least 2 dimensions.")

@@ -115,7 +115,7 @@ def pairwise_distance(x1, x2, p=2.0, eps=1e-6, keepdim=False):
 def cosine_similarity(x1, x2, dim=1, eps=1e-8):
     """x1 · x2 / (max(|x1|, eps) · max(|x2|, eps)) along `dim`, the other dimensions broadcast."""
     d = promotion.promote_types(x1.meta.dtype, x2.meta.dtype)
-    if d.category < 2:
+    if d.category != 2:
         raise RuntimeError(
             f"expected common dtype to be floating point, yet common dtype is {d.tensor_type.removesuffix('Tensor')}"
         )

@@ -14,6 +14,7 @@ from chainrule._kernels import contraction
 from chainrule._ops.foundation import copy_out
 from chainrule._ops.kinds import Contraction, normal_dim
 from chainrule._ops.matmul import matmul
+from chainrule._ops.searching import kind_of
 
 LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 
@@ -309,6 +310,10 @@ def kron(input, other, *, out=None):
 @composite("linalg")
 def vecdot(x, y, *, dim=-1, out=None):
     """Σ conj(x)·y along one dimension, the others broadcast."""
+    if x.meta.dtype.category < 2:
+        raise RuntimeError(
+            f"linalg.vecdot: Expected a floating point or complex tensor as input. Got {kind_of(x.array)}"
+        )
     return copy_out((x.conj() * y).sum(dim), out)
 
 

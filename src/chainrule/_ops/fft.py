@@ -10,6 +10,7 @@ from chainrule._kernels import fourier
 from chainrule._kernels.casting import cast
 from chainrule._ops.foundation import copy_out, to_dtype
 from chainrule._ops.kinds import Opaque, normal_dim
+from chainrule._ops.searching import kind_of
 
 complex_fft = op("_fft_c2c(input, dim, normalization, forward)", Opaque(fourier.complex_to_complex, with_out=False),
     input=lambda g, dim, normalization, forward: complex_fft(g, dim, normalization, not forward),
@@ -57,7 +58,7 @@ def promoted(name, input, to_complex=False):
         raise TypeError(f"{name}(): argument 'input' must be Tensor, not {type(input).__name__}")
     d = input.meta.dtype
     if d.is_half:
-        raise RuntimeError(f"{name}: Unsupported dtype {d.tensor_type.removesuffix('Tensor').rpartition('.')[2]}")
+        raise RuntimeError(f"{name}: Unsupported dtype {kind_of(input.array)}")
     target = d if d.category >= 2 else _dtype.get_default_dtype()
     if to_complex and not target.is_complex:
         target = target.to_complex()
@@ -66,8 +67,7 @@ def promoted(name, input, to_complex=False):
 
 def real_only(name, input):
     if isinstance(input, Tensor) and input.meta.dtype.is_complex:
-        kind = input.meta.dtype.tensor_type.removesuffix("Tensor").rpartition(".")[2]
-        raise RuntimeError(f"{name} expects a real input tensor, but got {kind}")
+        raise RuntimeError(f"{name} expects a real input tensor, but got {kind_of(input.array)}")
     return promoted(name, input)
 
 

@@ -7,10 +7,11 @@ from chainrule._engine.op import composite, grads, op
 from chainrule._engine.tensor import Tensor, wrap
 from chainrule._kernels import factorization
 from chainrule._kernels.factorization import LinAlgError
-from chainrule._ops.decomposition import check_matrix, check_system, first_failure, kind_name, mH
+from chainrule._ops.decomposition import check_matrix, check_system, first_failure, mH
 from chainrule._ops.foundation import copy_out
 from chainrule._ops.kinds import Opaque
 from chainrule._ops.matmul import matmul
+from chainrule._ops.searching import kind_of
 from chainrule._ops.selection import where
 
 
@@ -219,7 +220,7 @@ def pinv(A, rcond=None, hermitian=False, *, atol=None, rtol=None, out=None):
     if not isinstance(A, Tensor) or A.array.ndim < 2 or A.meta.dtype.category < 2 or A.meta.dtype.is_half:
         if isinstance(A, Tensor):
             raise RuntimeError(
-                f"linalg.pinv({kind_name(A)}{{{list(A.meta.shape)}}}): expected a tensor with 2 or more dimensions of "
+    """The least-norm X that minimises |A X - B|; residuals, ranks and singular values as the driver gives them."""
                 "float, double, cfloat or cdouble types"
             )
         check_matrix("linalg.pinv", A)

@@ -233,7 +233,7 @@ def bilinear(input1, input2, weight, bias=None):
             )
     k, n, m = weight.meta.shape
     left = matmul(input1, weight.permute(1, 0, 2).reshape(n, k * m)).reshape(input1.meta.shape[:-1] + (k, m))
-    out = (left * input2.unsqueeze(-2)).sum(-1)
+    out = matmul(left, input2.unsqueeze(-1)).squeeze(-1)
     return out if bias is None else out + bias
 
 
