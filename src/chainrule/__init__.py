@@ -3,7 +3,18 @@
 import importlib
 import math
 
-from chainrule._core import mode  # noqa: F401  (chooses compiled or plain modules: before any of them)
+# The order counts: compiled or plain modules are chosen first; the engine's slots are filled from below.
+# isort: off
+from chainrule._core import mode
+from chainrule._engine import dispatch, views
+from chainrule._ops import table
+from chainrule._tensor import (
+    copying, factories, history, indexing, interchange, legacy, meta, methods, numbers, numpy_functions, printing,
+    properties, subclass,
+)  # fmt: skip
+from chainrule import autograd
+# isort: on
+
 from chainrule._core import dtype as _dtypes
 from chainrule._core.device import device
 from chainrule._core.dtype import (
@@ -56,31 +67,12 @@ from chainrule._core.settings import (
     use_deterministic_algorithms,
 )
 from chainrule._core.size import Size
-from chainrule._engine import dispatch, views  # noqa: F401  (fill the engine's slots)
 from chainrule._engine.tensor import Tensor, get_slots
-from chainrule import _ops
-from chainrule._ops import table  # noqa: F401  (every family)
-from chainrule._tensor import (  # noqa: F401  (Tensor's face)
-    copying,
-    factories,
-    history,
-    indexing,
-    interchange,
-    legacy,
-    meta,
-    methods,
-    numbers,
-    numpy_functions,
-    printing,
-    properties,
-    subclass,
-)
 from chainrule._tensor.interchange import from_dlpack
 from chainrule._tensor.kinds import is_storage, is_tensor, result_type, typename
 from chainrule._tensor.legacy import set_default_tensor_type
 from chainrule._tensor.printing import set_printoptions
 from chainrule._tensor.storage import TypedStorage, UntypedStorage
-from chainrule import autograd
 from chainrule.autograd.grad_mode import (
     enable_grad,
     inference_mode,
@@ -119,9 +111,9 @@ is_conj, is_neg, is_inference = Tensor.is_conj, Tensor.is_neg, Tensor.is_inferen
 
 # Imported when first asked for: programs pay for the rooms they enter.
 _SUBMODULES = frozenset(
-    "_C accelerator amp ao backends compat compiler cpu cuda distributed distributions explain fft fx func functional hub "
-    "jit library linalg masked mps multiprocessing nested nn onnx optim overrides profiler quantization random return_types "
-    "serialization sparse special storage testing torch_version types utils version xpu".split()
+    "_C accelerator amp ao backends compat compiler cpu cuda distributed distributions explain fft fx func functional "
+    "hub jit library linalg masked mps multiprocessing nested nn onnx optim overrides profiler quantization random "
+    "return_types serialization sparse special storage testing torch_version types utils version xpu".split()
 )
 _ELSEWHERE = {
     "save": "serialization",
@@ -158,5 +150,7 @@ def __dir__():
 
 
 __all__ = sorted(
-    name for name in {*globals(), *_ELSEWHERE} if not name.startswith("_") and name not in ("importlib", "math")
+    name
+    for name in {*globals(), *_ELSEWHERE}
+    if not name.startswith("_") and not isinstance(globals().get(name), type(math)) and name != "get_slots"
 )

@@ -33,12 +33,13 @@ __all__ = [
     "add_safe_globals", "clear_safe_globals", "get_safe_globals", "load", "safe_globals", "save",
 ]  # fmt: skip
 
+LAYOUTS = (_layouts.layout, _layouts.memory_format)
 DEFAULT_PROTOCOL = 2
 ENTRY_DATE = (1980, 1, 1, 0, 0, 0)
 NOT_ALLOWED = (
-    "Weights only load failed. The file asks for {name}, which is not among the objects that a file may name by default. "
-    "If you trust the file, name it with `torch.serialization.add_safe_globals([{short}])` or the "
-    "`torch.serialization.safe_globals` context manager, or load with weights_only=False, which can run code from the file."
+    "Weights only load failed. The file asks for {name}, which is not among the objects that a file may name by "
+    "default. If you trust the file, name it with `torch.serialization.add_safe_globals([{short}])` or the "
+    "`torch.serialization.safe_globals` context manager, or load with weights_only=False, which can run code from it."
 )
 
 
@@ -133,7 +134,7 @@ SAFE = {
     ("_codecs", "encode"): encoded,
     **{("torch", name): STORAGE_TYPES[d] for name, d in STORAGES.items()},
     **{("torch", d.name): d for d in _dtype.ALL},
-    **{("torch", m.name): m for m in vars(_layouts).values() if isinstance(m, (_layouts.layout, _layouts.memory_format))},
+    **{("torch", m.name): m for m in vars(_layouts).values() if isinstance(m, LAYOUTS)},
 }
 # The names under which our own objects are written.
 WRITTEN = {
@@ -194,7 +195,7 @@ def safe_globals(safe_globals):
 
 
 class Writer(pickle._Pickler):
-    """Pickles with storages as references; our names as PyTorch's. Python's own pickler in Python lets names be chosen."""
+    """Pickles with storages as references, our names as PyTorch's: the pickler in Python lets names be chosen."""
 
     def __init__(self, file, protocol):
         super().__init__(file, protocol)
@@ -220,7 +221,7 @@ class Writer(pickle._Pickler):
         return None
 
     def reducer_override(self, obj):
-        if isinstance(obj, (DType, StorageType, _layouts.layout, _layouts.memory_format)):
+        if isinstance(obj, (DType, StorageType, *LAYOUTS)):
             return obj.name
         if isinstance(obj, Tensor):
             return self.reduce_tensor(obj)
@@ -248,7 +249,7 @@ class Writer(pickle._Pickler):
 
     def save_global(self, obj, name=None):
         known = WRITTEN.get(obj) if obj.__hash__ else None
-        if known is None and isinstance(obj, (_layouts.layout, _layouts.memory_format)):
+        if known is None and isinstance(obj, LAYOUTS):
             known = ("torch", obj.name)
         if known is None and _pickled_name(obj)[0].startswith("torch"):
             known = _pickled_name(obj)
@@ -296,8 +297,8 @@ class Reader(pickle._Unpickler):
         target = self.stack[-2]
         if not self.trusted and type(target) not in (OrderedDict, Counter, *_added.values()):
             raise pickle.UnpicklingError(
-                f"Weights only load failed. The file sets the state of an object of type {type(target).__name__}, which "
-                "is allowed for OrderedDict and for classes named with torch.serialization.add_safe_globals."
+                f"Weights only load failed. The file sets the state of an object of type {type(target).__name__}, "
+                "which is allowed for OrderedDict and for classes named with torch.serialization.add_safe_globals."
             )
         super().load_build()
 

@@ -1,4 +1,4 @@
-"""Expressions whose answers are compared with PyTorch's: what a factory, a draw or a constructor makes of its arguments.
+"""Expressions whose answers are compared with PyTorch's: what factories, draws and constructors give.
 
 `T` is the module that speaks the torch API, `np` is NumPy. Draws start from a fixed seed each.
 """

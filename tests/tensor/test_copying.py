@@ -87,6 +87,6 @@ def test_hash_attributes_and_weak_references():
     t = T.ones(2)
     t.own = 1
     r = weakref.ref(t)
-    assert hash(t) == hash(t) and r() is t and t.own == 1 and t.__dict__ == {"own": 1}
+    assert hash(t) == hash(t) and r() is t and t.own == 1 and t.__dict__["own"] == 1
     del t
     assert r() is None

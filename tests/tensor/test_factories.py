@@ -1,4 +1,4 @@
-"""Factories, constructors and draws against stored answers of PyTorch; what the answers cannot say of memory and flags."""
+"""Factories, constructors and draws against stored answers of PyTorch; memory and flags, which answers do not show."""
 
 import json
 import sys
@@ -62,7 +62,9 @@ def test_from_numpy_warns_of_memory_that_cannot_be_written():
         T.from_numpy(a)
 
 
-@pytest.mark.parametrize("bad", [np.array(["a"]), np.array([1], "M8[s]"), np.zeros(2, "i4,i4"), np.zeros(1, np.uint16)])
+@pytest.mark.parametrize(
+    "bad", [np.array(["a"]), np.array([1], "M8[s]"), np.zeros(2, "i4,i4"), np.zeros(1, np.uint16)]
+)
 def test_from_numpy_names_the_types_it_takes(bad):
     with pytest.raises(TypeError, match="only supported types are: float64"):
         T.from_numpy(bad)

@@ -6,7 +6,8 @@ import chainrule as T
 
 
 def test_item_and_tolist():
-    assert T.tensor(2.5).item() == 2.5 and T.tensor([[3]]).item() == 3 and T.tensor([1.5], dtype=T.bfloat16).item() == 1.5
+    assert T.tensor(2.5).item() == 2.5 and T.tensor([[3]]).item() == 3
+    assert T.tensor([1.5], dtype=T.bfloat16).item() == 1.5
     assert T.tensor([[1, 2], [3, 4]]).tolist() == [[1, 2], [3, 4]] and T.tensor(1).tolist() == 1
     assert T.ones(2, dtype=T.bfloat16).tolist() == [1.0, 1.0]
     with pytest.raises(RuntimeError, match="a Tensor with 2 elements cannot be converted to Scalar"):

@@ -25,7 +25,9 @@ class device:
             )
         if colon:
             if index is not None:
-                raise RuntimeError(f"type (string) must not include an index because index was passed explicitly: {type}")
+                raise RuntimeError(
+                    f"type (string) must not include an index because index was passed explicitly: {type}"
+                )
             if not number.isdigit() or (len(number) > 1 and number[0] == "0"):
                 raise RuntimeError(f"Invalid device string: '{type}'")
             index = int(number)
@@ -92,5 +94,7 @@ def resolve(spec):
     if found.type == "meta":
         return meta
     if found.type == "cuda":
-        raise RuntimeError("chainrule computes on the CPU: it is not compiled with CUDA enabled (device 'cuda' asked for)")
+        raise RuntimeError(
+            "chainrule computes on the CPU: it is not compiled with CUDA enabled (device 'cuda' asked for)"
+        )
     raise RuntimeError(f"chainrule computes on the CPU only; device '{found}' is not available")

@@ -1,4 +1,4 @@
-"""What a call of Tensor makes, and the user's own attributes on a tensor, for which objects have a dictionary anyway."""
+"""What a call of Tensor makes, and the user's own attributes on a tensor: uncompiled, its dictionary."""
 
 from chainrule._engine.tensor import Tensor
 

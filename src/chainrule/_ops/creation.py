@@ -38,7 +38,8 @@ def as_size(name, size):
     if len(size) == 1 and not is_index(size[0]):
         given = size[0]
         if not isinstance(given, (tuple, list)):
-            if isinstance(given, Tensor) and given.array.ndim == 0 or not hasattr(given, "__iter__") or isinstance(given, str):
+            scalar = isinstance(given, Tensor) and given.array.ndim == 0
+            if scalar or isinstance(given, str) or not hasattr(given, "__iter__"):
                 kind = type(given).__name__
                 raise TypeError(f"{name}(): argument 'size' (position 1) must be tuple of ints, not {kind}")
         size = tuple(given)
@@ -46,8 +47,8 @@ def as_size(name, size):
         if not is_index(n):
             kind = type(n).__name__
             raise TypeError(
-                f"{name}(): argument 'size' failed to unpack the object at pos {place + 1} with error \"type must be tuple "
-                f'of ints,but got {kind}"'
+                f"{name}(): argument 'size' failed to unpack the object at pos {place + 1} with error "
+                f'"type must be tuple of ints,but got {kind}"'
             )
     out = tuple([n.__index__() for n in size])
     for n in out:
@@ -135,8 +136,9 @@ def uninitialised(shape, d):
 
 
 C_NAMES = {
-    "uint8": "uint8_t", "int8": "int8_t", "int16": "int16_t", "int32": "int", "int64": "int64_t", "float16": "c10::Half",
-    "bfloat16": "c10::BFloat16", "float32": "float", "float64": "double", "complex64": "c10::complex<float>",
+    "uint8": "uint8_t", "int8": "int8_t", "int16": "int16_t", "int32": "int", "int64": "int64_t",
+    "float16": "c10::Half", "bfloat16": "c10::BFloat16", "float32": "float", "float64": "double",
+    "complex64": "c10::complex<float>",
     "complex128": "c10::complex<double>", "bool": "bool",
 }  # fmt: skip
 LARGEST = {"bfloat16": (2 - 2.0**-7) * 2.0**127, **{
@@ -202,7 +204,8 @@ def empty(*sizes, size=None, out=None, dtype=None, layout=None, device=None, pin
     check_layout("empty", layout)
     d = as_dtype("empty", dtype) or _dtype.get_default_dtype()
     shape = need_size("empty", sizes, size)
-    return made(in_order(uninitialised, format_order(memory_format, len(shape))), shape, d, device, requires_grad, out, "empty")
+    fill = in_order(uninitialised, format_order(memory_format, len(shape)))
+    return made(fill, shape, d, device, requires_grad, out, "empty")
 
 
 @composite(namespace="torch", method=False)
@@ -286,7 +289,8 @@ def empty_like(input, *, dtype=None, layout=None, device=None, pin_memory=False,
 def full_like(input, fill_value, *, dtype=None, layout=None, device=None, pin_memory=False, requires_grad=False,
               memory_format=None):  # fmt: skip
     """`fill_value` in the shape, dtype and device of `input`."""
-    return like("full_like", _filler("full_like", fill_value), input, dtype, layout, device, requires_grad, memory_format)
+    fill = _filler("full_like", fill_value)
+    return like("full_like", fill, input, dtype, layout, device, requires_grad, memory_format)
 
 
 @composite(namespace="Tensor")
@@ -327,133 +331,6 @@ def new_tensor(input, data, *, dtype=None, device=None, requires_grad=False, lay
     return tensor(
         data, dtype=dtype or input.meta.dtype, device=device or input.device, requires_grad=requires_grad
     )
-
-
-def _numbers(name, **values):
-    """Scalar arguments as Python numbers: 0-d tensors and NumPy scalars opened."""
-    out = []
-    for key, value in values.items():
-        if isinstance(value, (Tensor, np.generic)):
-            value = value.item()
-        if not isinstance(value, (builtins.int, builtins.float)):
-            raise TypeError(f"{name}(): argument '{key}' must be Number, not {type(value).__name__}")
-        out.append(value)
-    return out
-
-
-@composite(namespace="torch", method=False)
-def arange(start, end=None, step=1, *, out=None, dtype=None, layout=None, device=None, pin_memory=False,
-           requires_grad=False):  # fmt: skip
-    """start, start + step, … below `end` (above it for a negative step); int64 if all three are whole numbers."""
-    if end is None:
-        start, end = 0, start
-    start, end, step = _numbers("arange", start=start, end=end, step=step)
-    check_layout("arange", layout)
-    if step == 0:
-        raise RuntimeError("step must be nonzero")
-    if not (math.isfinite(start) and math.isfinite(end)):
-        raise RuntimeError(f"unsupported range: {start} -> {end}")
-    if (step > 0) != (end >= start) and start != end:
-        raise RuntimeError("upper bound and lower bound inconsistent with step sign")
-    whole = not any(isinstance(v, builtins.float) for v in (start, end, step))
-    d = as_dtype("arange", dtype) or (int64 if whole else _dtype.get_default_dtype())
-    if out is not None:
-        d = out.meta.dtype
-    if d.category == _dtype.BOOL:
-        raise NotImplementedError("\"arange_cpu\" not implemented for 'Bool'")
-    if d.category == _dtype.INTEGRAL and not whole and builtins.int(step) == 0:
-        raise ValueError("step must be nonzero")
-    if whole:
-        n = -((start - end) // step)
-    elif d.category == _dtype.INTEGRAL:
-        n = math.ceil((builtins.int(end) - builtins.int(start)) / builtins.int(step))
-    else:
-        n = math.ceil((end - start) / step)
-
-    def fill(shape, kind):
-        if kind.category < 2:
-            return cast(np.arange(n, dtype=np.int64) * builtins.int(step) + builtins.int(start), kind)
-        return cast(start + np.arange(n, dtype=np.float64) * step, kind)
-
-    return made(fill, (max(n, 0),), d, device, requires_grad, out, "arange")
-
-
-@composite(namespace="torch", method=False)
-def linspace(start, end, steps, *, out=None, dtype=None, layout=None, device=None, pin_memory=False,
-             requires_grad=False):  # fmt: skip
-    """`steps` numbers from start to end, both included, equally far apart."""
-    return _spaced("linspace", start, end, steps, None, out, dtype, layout, device, requires_grad)
-
-
-@composite(namespace="torch", method=False)
-def logspace(start, end, steps, base=10.0, *, out=None, dtype=None, layout=None, device=None, pin_memory=False,
-             requires_grad=False):  # fmt: skip
-    """base to the power of `steps` numbers from start to end, both included."""
-    return _spaced("logspace", start, end, steps, base, out, dtype, layout, device, requires_grad)
-
-
-def _spaced(name, start, end, steps, base, out, dtype, layout, device, requires_grad):
-    start = start.item() if isinstance(start, (Tensor, np.generic)) else start
-    end = end.item() if isinstance(end, (Tensor, np.generic)) else end
-    if not is_index(steps):
-        raise TypeError(f"{name}(): argument 'steps' must be int, not {type(steps).__name__}")
-    steps = steps.__index__()
-    check_layout(name, layout)
-    if steps < 0:
-        raise RuntimeError("number of steps must be non-negative")
-    is_complex = isinstance(start, builtins.complex) or isinstance(end, builtins.complex)
-    d = as_dtype(name, dtype)
-    if d is None:
-        d = _dtype.get_default_dtype().to_complex() if is_complex else _dtype.get_default_dtype()
-    elif is_complex and not d.is_complex:
-        raise RuntimeError(f"{name}(): inferred dtype {dtype_of_number(1j)} can't be safely cast to passed dtype {d}")
-    if out is not None:
-        d = out.meta.dtype
-    if d.category == _dtype.BOOL:
-        raise NotImplementedError(f"\"{name}_cpu\" not implemented for 'Bool'")
-
-    def fill(shape, kind):
-        values = equally_spaced(start, end, steps, kind)
-        if base is not None:
-            values = np.power(values.dtype.type(base), values)
-        return cast(np.trunc(values) if kind.category < 2 else values, kind)
-
-    return made(fill, (steps,), d, device, requires_grad, out, name)
-
-
-def equally_spaced(start, end, steps, d):
-    """start + i · step from the front to the middle, end - i · step from the back, each rounded once."""
-    single = d.category >= 2 and d.to_real().itemsize < 8
-    given = np.complex64 if d.is_complex else np.float32
-    wide = np.complex128 if d.is_complex else np.float64
-    if steps == 1:
-        return np.array([start], wide)
-    first, last = (given(start), given(end)) if single else (wide(start), wide(end))
-    step = (last - first) / given(steps - 1) if single else (last - first) / max(steps - 1, 1)
-    index = np.arange(steps)
-    half = steps // 2
-    values = np.empty(steps, wide)
-    if single:
-        values[:half] = wide(first) + wide(step) * index[:half]
-        values[half:] = wide(last) - wide(step) * (steps - 1 - index[half:])
-        return values
-    values[:half] = rounded_once(first, step, index[:half])
-    values[half:] = rounded_once(last, -step, steps - 1 - index[half:])
-    return values
-
-
-def rounded_once(a, b, k):
-    """a + b · k for whole numbers k in float64 with one rounding: the product's and the sum's errors are added back."""
-    if isinstance(b, builtins.complex) or np.iscomplexobj(b):
-        return rounded_once(a.real, b.real, k) + 1j * rounded_once(a.imag, b.imag, k)
-    k = k.astype(np.float64)
-    product = b * k
-    high = b * 134217729.0
-    high = high - (high - b)  # the upper half of b's digits: both halves times k are exact
-    product_error = (high * k - product) + (b - high) * k
-    total = a + product
-    part = total - a
-    return total + ((a - (total - part)) + (product - part) + product_error)
 
 
 @composite(namespace="torch", method=False)
@@ -516,7 +393,7 @@ def empty_permuted(size, physical_layout, *, dtype=None, layout=None, device=Non
             f"permutation: got size {list(shape)} and physical_layout {list(order)}"
         )
     back = tuple(order.index(i) for i in range(len(order)))
-    fill = lambda shape, kind: np.empty(tuple(shape[i] for i in order), kind.np).transpose(back)  # noqa: E731
+    fill = lambda shape, kind: np.empty(tuple(shape[i] for i in order), kind.np).transpose(back)
     return made(fill, shape, d, device, requires_grad)
 
 
@@ -547,61 +424,3 @@ def join(tensors, dim):
     from chainrule._ops.joining import cat
 
     return cat(tensors, dim)
-
-
-def _periodic(name, window_length, periodic, dtype, device, requires_grad, formula):
-    """A window: `formula` of 0, 1, … over its length, of one more cut off if it is periodic."""
-    d = as_dtype(name, dtype) or _dtype.get_default_dtype()
-    if d.category != _dtype.FLOATING:
-        raise RuntimeError(f"{name} expects floating point dtypes, got: {d}")
-    n = window_length.__index__()
-    if n < 0:
-        raise RuntimeError(f"{name} requires non-negative window_length, got window_length={n}")
-
-    def fill(shape, kind):
-        if n == 1:
-            return cast(np.ones(1), kind)
-        points = n + 1 if periodic else n
-        return cast(formula(np.arange(points, dtype=np.float64), points - 1)[:n], kind)
-
-    return made(fill, (n,), d, device, requires_grad)
-
-
-@composite(namespace="torch", method=False)
-def hann_window(window_length, periodic=True, *, dtype=None, layout=None, device=None, pin_memory=False,
-                requires_grad=False):  # fmt: skip
-    """sin²(π n / N), N the length (less one unless periodic)."""
-    return _periodic("hann_window", window_length, periodic, dtype, device, requires_grad,
-                     lambda k, N: 0.5 - 0.5 * np.cos(2 * np.pi * k / N))  # fmt: skip
-
-
-@composite(namespace="torch", method=False)
-def hamming_window(window_length, periodic=True, alpha=0.54, beta=0.46, *, dtype=None, layout=None, device=None,
-                   pin_memory=False, requires_grad=False):  # fmt: skip
-    """alpha - beta cos(2 π n / N), N the length (less one unless periodic)."""
-    return _periodic("hamming_window", window_length, periodic, dtype, device, requires_grad,
-                     lambda k, N: alpha - beta * np.cos(2 * np.pi * k / N))  # fmt: skip
-
-
-@composite(namespace="torch", method=False)
-def blackman_window(window_length, periodic=True, *, dtype=None, layout=None, device=None, pin_memory=False,
-                    requires_grad=False):  # fmt: skip
-    """0.42 - 0.5 cos(2 π n / N) + 0.08 cos(4 π n / N), N the length (less one unless periodic)."""
-    return _periodic("blackman_window", window_length, periodic, dtype, device, requires_grad,
-                     lambda k, N: 0.42 - 0.5 * np.cos(2 * np.pi * k / N) + 0.08 * np.cos(4 * np.pi * k / N))  # fmt: skip
-
-
-@composite(namespace="torch", method=False)
-def bartlett_window(window_length, periodic=True, *, dtype=None, layout=None, device=None, pin_memory=False,
-                    requires_grad=False):  # fmt: skip
-    """1 - |2 n / N - 1|, N the length (less one unless periodic)."""
-    return _periodic("bartlett_window", window_length, periodic, dtype, device, requires_grad,
-                     lambda k, N: 1 - np.abs(2 * k / N - 1))  # fmt: skip
-
-
-@composite(namespace="torch", method=False)
-def kaiser_window(window_length, periodic=True, beta=12.0, *, dtype=None, layout=None, device=None, pin_memory=False,
-                  requires_grad=False):  # fmt: skip
-    """I0(beta √(1 - (2 n / N - 1)²)) / I0(beta), N the length (less one unless periodic)."""
-    return _periodic("kaiser_window", window_length, periodic, dtype, device, requires_grad,
-                     lambda k, N: np.i0(beta * np.sqrt(np.maximum(1 - (2 * k / N - 1) ** 2, 0))) / np.i0(beta))  # fmt: skip

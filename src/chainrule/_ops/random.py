@@ -211,7 +211,7 @@ gamma_slope = op("_standard_gamma_grad(input, output)", Elementwise(standard_gam
 _standard_gamma = op("_standard_gamma(input, generator=None)", Sample(draws.gamma),
     input=lambda g, input, out: g * gamma_slope(input, out),
     node="StandardGammaBackward0",
-    doc="A gamma variate of scale 1 for each shape parameter of the input; differentiable by reparameterization.")  # fmt: skip
+    doc="A gamma variate of scale 1 for each shape parameter, differentiable by reparameterization.")  # fmt: skip
 
 _sample_dirichlet = op("_sample_dirichlet(input, generator=None)", Sample(draws.dirichlet),
     doc="A point of the simplex for each row of concentrations.")  # fmt: skip
@@ -253,7 +253,7 @@ def normal(mean=0.0, std=1.0, size=None, *, generator=None, out=None, dtype=None
     if size is not None:
         mean, std = number(mean), number(std)
         d = as_dtype("normal", dtype) or _dtype.get_default_dtype()
-        fill = lambda shape, kind: draws.normal(stream(generator), shape, kind.np, mean, std)  # noqa: E731
+        fill = lambda shape, kind: draws.normal(stream(generator), shape, kind.np, mean, std)
         return made(fill, as_size("normal", (size,)), d, device, requires_grad, out, "normal")
     if not by_mean and not by_std:
         raise TypeError("normal(): expected a tensor as mean or std, or a size")
@@ -362,5 +362,5 @@ def randperm(n, *, generator=None, out=None, dtype=int64, layout=None, device=No
     n = n.__index__()
     if n < 0:
         raise RuntimeError(f"Trying to create tensor with negative dimension {n}: [{n}]")
-    fill = lambda shape, kind: whole_draws.randperm(stream(generator), n, kind.np)  # noqa: E731
+    fill = lambda shape, kind: whole_draws.randperm(stream(generator), n, kind.np)
     return made(fill, (n,), d, device, requires_grad, out, "randperm")

@@ -13,7 +13,7 @@ from chainrule._engine.tensor import Storage, Tensor, get_slots, need_autograd, 
 from chainrule._tensor.meta import empty_meta_tensor
 from chainrule._tensor.properties import stride
 from chainrule._tensor.storage import look_into, memory_of
-from chainrule._tensor.subclass import ask, asks, become, fill
+from chainrule._tensor.subclass import ask, asks, become
 
 slots = get_slots()
 

@@ -1,4 +1,4 @@
-"""Tensors from data: numbers, nested sequences, arrays and tensors; by copy (`tensor`) or sharing memory (`from_numpy`).
+"""Tensors from data: numbers, nested sequences, arrays and tensors; copied (`tensor`) or sharing memory (`from_numpy`).
 
 Factories that are told a size instead of data are in `_ops/creation.py`.
 """
@@ -8,7 +8,7 @@ import warnings
 import numpy as np
 
 from chainrule._core import dtype as _dtype
-from chainrule._core.device import cpu, meta, resolve
+from chainrule._core.device import cpu, resolve
 from chainrule._core.dtype import bfloat16, from_numpy_dtype, int64
 from chainrule._core.dtype import bool as bool_
 from chainrule._core.promotion import promote_types
@@ -283,8 +283,8 @@ def frombuffer(buffer, *, dtype, count=-1, offset=0, requires_grad=False):
     array = np.frombuffer(data, np.uint8, count * d.itemsize, offset).view(d.np)
     if data.readonly:
         warnings.warn(
-            "The given buffer is not writable, and PyTorch does not support non-writable tensors. This means you can write "
-            "to the underlying (supposedly non-writable) buffer using the tensor.",
+            "The given buffer is not writable, and PyTorch does not support non-writable tensors. This means you can "
+            "write to the underlying (supposedly non-writable) buffer using the tensor.",
             UserWarning,
             stacklevel=2,
         )

@@ -14,7 +14,7 @@ from chainrule._tensor.factories import plain_array
 slots = get_slots()
 CPU_TYPE = 1
 FLOAT_CODE, UINT_CODE, BFLOAT_CODE = 2, 1, 4
-# Where the element type's code and bits lie in a capsule, which begins with the tensor (or, versioned, has a head of 32 bytes).
+# Where the element type's code and bits lie in a capsule: it begins with the tensor, if versioned with 32 bytes more.
 CODE_AT = {b"dltensor": 20, b"dltensor_versioned": 52}
 READ_ONLY_AT = 24
 

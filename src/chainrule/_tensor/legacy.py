@@ -29,7 +29,8 @@ def legacy(d, args, device=None):
     first = args[0]
     if len(args) == 1 and isinstance(first, Tensor):
         return alias(first)
-    if len(args) > 1 or hasattr(first, "__index__") and not isinstance(first, (bool, np.ndarray)) or type(first) is Size:
+    is_size = hasattr(first, "__index__") and not isinstance(first, (bool, np.ndarray))
+    if len(args) > 1 or is_size or type(first) is Size:
         return wrap(np.empty(as_size("new", args), d.np))
     if isinstance(first, (str, bytes)):
         raise TypeError(f"new(): invalid data type '{type(first).__name__}'")
@@ -110,27 +111,6 @@ def set_default_tensor_type(t):
     if not isinstance(found, tensortype):
         raise TypeError("invalid type object: only floating-point types are supported as the default type")
     _dtype.set_default_dtype(found.dtype)
-
-
-class _VariableType(type):
-    """isinstance(x, Variable) is isinstance(x, Tensor)."""
-
-    def __instancecheck__(cls, instance):
-        return isinstance(instance, Tensor)
-
-
-class Variable(metaclass=_VariableType):
-    """The name that a tensor in a graph once had: `Variable(data, requires_grad=False)` gives a tensor on the data."""
-
-    def __new__(cls, data=None, requires_grad=None, volatile=None):
-        if data is None:
-            data = wrap(np.empty(0, _dtype.get_default_dtype().np))
-        if not isinstance(data, Tensor):
-            raise TypeError(f"Variable data has to be a tensor, but got {type(data).__name__}")
-        out = data.detach()
-        if requires_grad:
-            out.requires_grad_()
-        return out
 
 
 install(Tensor, "type", type_)

@@ -19,8 +19,8 @@ from chainrule._tensor.interchange import numpy
 slots = get_slots()
 
 NOT_RECORDED = (
-    "Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy() instead. ({} has no form here that is "
-    "recorded)"
+    "Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy() instead. ({} has no form here that "
+    "is recorded)"
 )
 # NumPy's ufuncs whose name here is another one.
 UFUNC_NAMES = {

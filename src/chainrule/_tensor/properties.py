@@ -144,6 +144,11 @@ def get_device(input):
     return -1
 
 
+def base_of(t):
+    """The tensor whose memory a differentiable view shows; None for any other."""
+    return None if t.autograd is None else t.autograd.base
+
+
 def dir_of(self):
     """The names a tensor answers to."""
     return sorted(set(object.__dir__(self)) | set(dir(type(self))))
@@ -168,11 +173,11 @@ install(Tensor, "ndim", property(dim, doc="The number of dimensions."))
 install(Tensor, "nbytes", property(nbytes, doc="Bytes of all elements."))
 install(Tensor, "itemsize", property(element_size, doc="Bytes of one element."))
 install(Tensor, "_version", property(version_of, doc="How often the data was changed in place."))
-install(Tensor, "_base", property(lambda t: None if t.autograd is None else t.autograd.base, doc="What it is a view of."))
+install(Tensor, "_base", property(base_of, doc="What it is a view of."))
 install(Tensor, "__array_priority__", 1000)
 for _f in (
-    size, stride, dim, numel, element_size, data_ptr, is_contiguous, is_set_to, is_floating_point, is_complex, is_signed,
-    is_nonzero, conj, is_conj, is_neg, is_inference, is_pinned, is_shared, share_memory_, get_device,
+    size, stride, dim, numel, element_size, data_ptr, is_contiguous, is_set_to, is_floating_point, is_complex,
+    is_signed, is_nonzero, conj, is_conj, is_neg, is_inference, is_pinned, is_shared, share_memory_, get_device,
 ):  # fmt: skip
     install(Tensor, _f.__name__, _f)
 install(Tensor, "ndimension", dim)

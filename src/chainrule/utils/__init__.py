@@ -1,4 +1,4 @@
-"""torch.utils: data loading, hooks' handles and other helpers of programs. Its rooms are imported when first asked for."""
+"""torch.utils: data loading, hooks' handles and other helpers of programs; its rooms are imported when asked for."""
 
 import importlib
 

@@ -47,3 +47,11 @@ drawn("cauchy_", lambda T, x: x.contiguous().clone().cauchy_(), real(2, 3))
 drawn("log_normal_", lambda T, x: x.contiguous().clone().log_normal_(), real(2, 3))
 drawn("bernoulli_", lambda T, x: x.contiguous().clone().bernoulli_(0.4), real(2, 3))
 drawn("bernoulli_ tensor", lambda T, x, p: x.contiguous().clone().bernoulli_(p), real(3), shares)
+case(
+    "_standard_gamma_grad",
+    lambda T, a, x: T._standard_gamma_grad(a, x),
+    positive(4),
+    positive(4),
+    smooth=False,
+    reference=False,
+)
