@@ -14,10 +14,10 @@ $(VENV)/installed: pyproject.toml setup.py
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "chainrule needs Python 3.11 or newer")'
 	$(PYTHON) -m venv $(VENV)
 	$(PIP) install "setuptools>=77" "cython>=3.1" "numpy>=2.0"
-	$(PIP) install --no-build-isolation --editable ".[demo,test,dev]"
+	CHAINRULE_PURE=1 $(PIP) install --no-build-isolation --editable ".[demo,test,dev]"
 	touch $@
 
-# Compiles what changed. Without a C compiler nothing is compiled and everything below works uncompiled.
+# Compiles what changed (installing, which knows nothing of earlier builds, leaves that to this). Without a C compiler nothing is compiled and everything below works uncompiled.
 build: $(VENV)/installed
 	@$(BIN)/python setup.py --quiet build_ext --inplace
 	@$(BIN)/python -m chainrule info | grep -E '^(mode|Python|NumPy)'
@@ -42,7 +42,7 @@ lint: $(VENV)/installed
 
 # What users get: one wheel that needs NumPy only.
 wheel: $(VENV)/installed
-	rm -rf build/lib* dist
+	rm -rf dist; find build/lib* -type f ! -name '*.so' -delete
 	$(PIP) wheel --no-deps --no-build-isolation --wheel-dir dist .
 	$(BIN)/python .ci/check_wheel.py dist/*.whl
 

@@ -35,7 +35,9 @@ def faults(wheel):
     if compiled and declared - compiled:
         yield f"not compiled: {', '.join(sorted(declared - compiled))}"
     for name in sorted(names):
-        if not name.startswith(("chainrule/", "chainrule-")):
+        stem = name.split(".")[0] if name.endswith((".so", ".pyd")) else None
+        known = stem in declared if stem else (SOURCES / name).exists()
+        if not known and not name.startswith("chainrule-"):
             yield f"{name} does not belong in it"
 
 
