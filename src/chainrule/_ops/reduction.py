@@ -9,7 +9,7 @@ import numpy as np
 
 from chainrule import return_types
 from chainrule._core.dtype import bool as bool_
-from chainrule._core.dtype import int64, of_array
+from chainrule._core.dtype import int64, of_array, uint8
 from chainrule._engine.op import composite, op
 from chainrule._engine.tensor import Tensor
 from chainrule._kernels import scan as scans
@@ -18,7 +18,6 @@ from chainrule._kernels.casting import cast, to_compute
 from chainrule._kernels.loops import Ufunc, scalar
 from chainrule._kernels.strided import expand, strided
 from chainrule._ops.foundation import copy_out, expand_to, to_dtype
-from chainrule._ops.foundation import sum_to_size as sum_to
 from chainrule._ops.kinds import Reduction, View
 from chainrule._ops.scan import conjugated, products_of_others, steady_difference
 from chainrule._ops.searching import folded_extreme, kind_of, largest, shared, shared_array, smallest
@@ -171,7 +170,10 @@ def sum_to_size(self, *size):
     lead = len(shape) - len(wanted)
     if lead < 0 or [n for n, m in zip(wanted, shape[lead:], strict=True) if n not in (1, m)]:
         raise RuntimeError(f"size {{{list(wanted)}}} is not expandable to size {{{list(shape)}}}.")
-    return self if shape == wanted else sum_to(self, wanted)
+    if not wanted:
+        return sum(self)
+    dims = [i for i, n in enumerate(shape) if i < lead or (wanted[i - lead] == 1 and n != 1)]
+    return sum_along(self, dims, True).reshape(wanted) if dims else self
 
 
 def array_nansum(array, axes, keepdims):
@@ -279,16 +281,22 @@ def nowhere(dim):
     return isinstance(dim, (tuple, list)) and not dim
 
 
+def truth_of_each(input, out):
+    """all and any over no dimension at all."""
+    each = to_dtype(input, bool_)
+    return copy_out(to_dtype(each, uint8) if input.dtype is uint8 else each, out)
+
+
 @composite()
 def all(input, dim=None, keepdim=False, *, out=None):
     """Whether all elements over `dim` (all if None; none if empty) are nonzero; nan is."""
-    return copy_out(to_dtype(input, bool_), out) if nowhere(dim) else all_of(input, dim, keepdim, out=out)
+    return truth_of_each(input, out) if nowhere(dim) else all_of(input, dim, keepdim, out=out)
 
 
 @composite()
 def any(input, dim=None, keepdim=False, *, out=None):
     """Whether any element over `dim` (all if None; none if empty) is nonzero; nan is."""
-    return copy_out(to_dtype(input, bool_), out) if nowhere(dim) else any_of(input, dim, keepdim, out=out)
+    return truth_of_each(input, out) if nowhere(dim) else any_of(input, dim, keepdim, out=out)
 
 
 count_nonzero = op("count_nonzero(input, dim=None)",

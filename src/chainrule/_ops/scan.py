@@ -35,6 +35,11 @@ def reversed_cumsum(array, axis):
     return np.ascontiguousarray(np.flip(kernels.cumsum(np.flip(array, axis), axis), axis))
 
 
+def in_own_type(kernel):
+    """The kernel with its result in the array's type, to which the kind has taken it."""
+    return lambda array, axis: kernel(array, axis).astype(array.dtype, copy=False)
+
+
 def floats_only(kernel, name):
     """The kernel with PyTorch's error for integers and booleans."""
 
@@ -79,7 +84,7 @@ def propagated(g, factor, dim, reverse):
     return recurrence(shift(factor, dim, 1 if reverse else -1, 0).conj(), g, dim, not reverse)
 
 
-cumsum = op("cumsum(input, dim, *, dtype=None)", Along(kernels.cumsum, integers=int64, inplace=True),
+cumsum = op("cumsum(input, dim, *, dtype=None)", Along(in_own_type(kernels.cumsum), integers=int64, inplace=True),
     input=lambda g, dim: sums_after(g, dim),
     doc="Sums of the elements up to each place along dim; integers are summed in int64.")  # fmt: skip
 
@@ -104,7 +109,7 @@ def cumprod_gradient(g, input, out, dim):
     return kernels.cumprod_grad(g, conjugated(cast(to_compute(input), of_array(g))), dim)
 
 
-cumprod = op("cumprod(input, dim, *, dtype=None)", Along(kernels.cumprod, integers=int64, inplace=True),
+cumprod = op("cumprod(input, dim, *, dtype=None)", Along(in_own_type(kernels.cumprod), integers=int64, inplace=True),
     input=cumprod_rule, fast=cumprod_gradient,
     doc="Products of the elements up to each place along dim; right at zeros.")  # fmt: skip
 
@@ -265,6 +270,7 @@ def gradient(input, *, spacing=1, dim=None, edge_order=1):
         raise RuntimeError("torch.gradient only supports edge_order=1 and edge_order=2.")
     dims = range(input.dim()) if dim is None else [dim] if isinstance(dim, int) else dim
     dims = [normal_dim(d, input.dim()) for d in dims]
+    spacing = 1 if spacing is None else spacing
     spacings = list(spacing) if isinstance(spacing, (tuple, list)) else [spacing] * len(dims)
     if len(spacings) != len(dims):
         raise RuntimeError(

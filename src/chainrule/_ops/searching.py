@@ -4,6 +4,7 @@ Folds without places are in reduction.py, everything that sorts in sorting.py.
 """
 
 import builtins
+import math
 
 import numpy as np
 
@@ -279,15 +280,26 @@ def histogram_array(array, bins, range, weight, density):
     if array.dtype.kind != "f":
         raise unsupported("histogram_cpu", array)
     edges = bins if isinstance(bins, np.ndarray) else edges_of(array, bins, range)
-    flat = array.reshape(-1)
-    inside = (flat >= edges[0]) & (flat <= edges[-1])
-    at = np.searchsorted(edges, flat[inside], "right") - 1
+    hist = counts_in([array.reshape(-1)], [edges], weight, density)
+    return hist.astype(array.dtype), edges
+
+
+def counts_in(coordinates, edges, weight, density):
+    """How many points (or how much weight) each cell of a grid of edges holds; the last cells are closed above."""
+    inside = np.ones(coordinates[0].shape, bool)
+    for x, e in zip(coordinates, edges, strict=True):
+        inside &= (x >= e[0]) & (x <= e[-1])
+    cell, sizes = np.zeros(np.count_nonzero(inside), np.int64), [len(e) - 1 for e in edges]
+    for x, e, n in zip(coordinates, edges, sizes, strict=True):
+        cell = cell * n + np.clip(np.searchsorted(e, x[inside], "right") - 1, 0, n - 1)
     weights = None if weight is None else weight.reshape(-1)[inside]
-    hist = np.bincount(np.minimum(at, len(edges) - 2), weights, len(edges) - 1).astype(array.dtype)
+    hist = np.bincount(cell, weights, math.prod(sizes)).reshape(sizes)
     if density:
         with np.errstate(all="ignore"):
-            hist = hist / (hist.sum() * np.diff(edges))
-    return hist, edges
+            hist = hist / hist.sum()
+            for i, e in enumerate(edges):
+                hist = hist / np.diff(e).reshape([-1 if j == i else 1 for j in builtins.range(len(edges))])
+    return hist
 
 
 counted_bins = op("histogram(input, bins, range, weight, density)",
@@ -352,6 +364,5 @@ def histogramdd(input, bins, *, range=None, weight=None, density=False):
         b.array if isinstance(b, Tensor) else edges_of(flat[:, i], b, range and range[2 * i : 2 * i + 2])
         for i, b in enumerate(each)
     ]
-    weights = None if weight is None else weight.array.reshape(-1)
-    hist, _ = np.histogramdd(flat, edges, density=density, weights=weights)
+    hist = counts_in(list(flat.T), edges, None if weight is None else weight.array, density)
     return return_types.histogramdd((wrap(hist.astype(points.dtype)), tuple(wrap(e) for e in edges)))
