@@ -243,7 +243,7 @@ slices_back = op("slices_back(input, shape, dim, index)", Gather(_slices_back, w
 def check_index(name, array, dim, index, bound=True):
     """The dim as an axis, after PyTorch's checks of an index tensor that goes with `array`."""
     axis = normal_dim(dim, array.ndim)
-    if index.dtype.kind not in "iu" or index.dtype.itemsize < 4:
+    if index.size and (index.dtype.kind not in "iu" or index.dtype.itemsize < 4):
         raise RuntimeError(f"{name}(): Expected dtype int32/int64 for index")
     if index.size and max(index.ndim, 1) != max(array.ndim, 1):
         word = "input" if name == "gather" else "self"
@@ -285,17 +285,26 @@ gather_back = op("gather_back(input, shape, dim, index)", Gather(_gather_back, w
     doc="Zeros of `shape` with elements added where an index points.")  # fmt: skip
 
 
+def _from_the_end(index, size, dim):
+    """An index tensor with its negative places counted from the end."""
+    if index.array.dtype != np.int64:
+        return index
+    places = wrapped(index.array, size, dim)
+    return index if places is index.array else wrap(places)
+
+
 @composite()
 def take_along_dim(input, indices, dim=None, *, out=None):
     """`gather` with the other dimensions of both broadcast; without `dim` from the elements in order."""
     if dim is None:
-        return gather(input.reshape(-1), 0, indices.reshape(-1), out=out)
+        return gather(input.reshape(-1), 0, _from_the_end(indices.reshape(-1), input.array.size, 0), out=out)
     if input.array.ndim != indices.array.ndim:
         raise RuntimeError(
             "torch.take_along_dim(): input and indices should have the same number of dimensions, but got "
             f"{input.array.ndim} dimensions for input, and {indices.array.ndim} dimensions for indices"
         )
     d = normal_dim(dim, input.array.ndim)
+    indices = _from_the_end(indices, input.array.shape[d], d)
     a, b = list(input.array.shape), list(indices.array.shape)
     shape = [max(m, n) if m and n else 0 for m, n in zip(a, b, strict=True)]
     wanted, places = list(shape), list(shape)
@@ -374,6 +383,6 @@ def unravel_index(indices, shape):
         raise TypeError("expected 'indices' to be integer dtype, but got " + str(indices.meta.dtype))
     left, found = indices.array.astype(np.int64), []
     for n in reversed(shape):
-        found.append(wrap(np.ascontiguousarray(left % n)))
+        found.append(wrap(np.array(left % n)))
         left = left // n
     return tuple(reversed(found))

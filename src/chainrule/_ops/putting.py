@@ -4,7 +4,7 @@ import numpy as np
 
 from chainrule._core.dtype import of_array
 from chainrule._engine.op import composite, op, wants_grad
-from chainrule._engine.tensor import Tensor, bump_version
+from chainrule._engine.tensor import Tensor, bump_version, wrap
 from chainrule._engine.thread_state import current
 from chainrule._kernels import indexing as kernels
 from chainrule._kernels.casting import to_compute
@@ -95,9 +95,15 @@ def _index_fill(array, dim, index, value, out):
     return kernels.index_fill(array, axis, as_places("index_fill", index), value, out)
 
 
+def distinct(index, shape, dim):
+    """Each place of an index tensor once, however often and from whichever end it is named."""
+    size = shape[normal_dim(dim, len(shape))] if shape else 1
+    return wrap(np.unique(index.array.astype(np.int64) % max(size, 1)))
+
+
 fill_slices = op("index_fill(input, dim, index, value)", Into(_index_fill, with_out=False),
     input=lambda g, dim, index: fill_slices(g, dim, index, zeros_like(g, ())),
-    value=lambda g, dim, index: index_select(g, dim, index),
+    value=lambda g, dim, index: index_select(g, dim, distinct(index, g.array.shape, dim)),
     namespace="_engine", method=False,
     doc="The input with slices filled with one value.")  # fmt: skip
 
@@ -133,7 +139,9 @@ def _wide_index(input, dim, index, source):
         raise IndexError(f"index_reduce(): Index should have dimension 1 or 0 (got {index.array.ndim})")
     shape = source.array.shape
     lead = (1,) * d
-    return index.reshape((*lead, -1, *(1,) * (len(shape) - d - 1))).expand(shape) if shape else index
+    return (
+        index.reshape((*lead, -1, *(1,) * (len(shape) - d - 1))).expand(shape) if shape else index.reshape(())
+    )
 
 
 @composite()

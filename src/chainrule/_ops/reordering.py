@@ -16,15 +16,15 @@ def _dims(dims, ndim):
 
 
 flipped = op("flip(input, dims)",
-    Gather(lambda array, dims: np.ascontiguousarray(np.flip(array, dims)), with_out=False),
+    Gather(lambda array, dims: np.array(np.flip(array, dims), order="C"), with_out=False),
     input=lambda g, dims: flipped(g, dims),
     doc="The elements in reverse order along `dims`.")  # fmt: skip
 
 
 @composite()
-def flip(input, *dims):
+def flip(input, *order, dims=None):
     """The elements in reverse order along each of `dims`: a copy."""
-    dims = _dims(sizes_of("flip", dims, "dims"), input.array.ndim)
+    dims = _dims(sizes_of("flip", order, "dims", dims), input.array.ndim)
     return flipped(input, dims if input.array.ndim else ())
 
 

@@ -35,9 +35,9 @@ repeat_copies = op("repeat(input, repeats)", Gather(_repeated, with_out=False), 
 
 
 @composite(namespace="Tensor")
-def repeat(self, *repeats):
+def repeat(self, *times, repeats=None):
     """The tensor repeated so many times along each dimension, new dimensions in front: a copy."""
-    repeats = sizes_of("repeat", repeats, "repeats")
+    repeats = sizes_of("repeat", times, "repeats", repeats)
     if len(repeats) < self.array.ndim:
         raise RuntimeError(
             "Number of dimensions of repeat dims can not be smaller than number of dimensions of tensor"
@@ -48,9 +48,9 @@ def repeat(self, *repeats):
 
 
 @composite()
-def tile(input, *dims):
+def tile(input, *times, dims=None):
     """The tensor repeated so many times along its last dimensions."""
-    dims = sizes_of("tile", dims, "dims")
+    dims = sizes_of("tile", times, "dims", dims)
     return repeat(input, (1,) * (input.array.ndim - len(dims)) + dims)
 
 

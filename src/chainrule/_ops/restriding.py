@@ -157,10 +157,10 @@ def check_resizable(tensor):
 
 
 @composite(namespace="Tensor")
-def resize_(self, *sizes, memory_format=None):
+def resize_(self, *sizes, size=None, memory_format=None):
     """Another shape, contiguous, in place: a storage large enough is kept; new elements are zero."""
     check_resizable(self)
-    size = sizes_of("resize_", sizes, "size")
+    size = sizes_of("resize_", sizes, "size", size)
     if any(n < 0 for n in size):
         raise RuntimeError(f"resize_: expected sizes of at least 0, got {list(size)}")
     if size == self.array.shape:

@@ -7,7 +7,8 @@ tensors together and taking them apart is joining.py.
 import math
 import warnings
 
-from chainrule._core.dtype import dtype, of_array
+from chainrule._core.dtype import dtype as DType
+from chainrule._core.dtype import of_array
 from chainrule._engine.op import composite, composites, op
 from chainrule._kernels.strided import expand as expand_array
 from chainrule._kernels.strided import strided, transposed
@@ -15,8 +16,10 @@ from chainrule._ops.foundation import sum_to_size
 from chainrule._ops.kinds import Gather, View, normal_dim, normal_dims
 
 
-def sizes_of(name, sizes, argument="shape"):
-    """Sizes given one by one or as one sequence, as a tuple of ints."""
+def sizes_of(name, sizes, argument="shape", named=None):
+    """Sizes given one by one, as one sequence, or by the argument's name, as a tuple of ints."""
+    if named is not None:
+        sizes = named
     if len(sizes) == 1 and isinstance(sizes[0], (tuple, list)):
         sizes = sizes[0]
     for s in sizes:
@@ -153,16 +156,18 @@ def reshaped(t, shape):
 
 
 @composite(namespace="Tensor")
-def view(self, *shape):
+def view(self, *shape, size=None, dtype=None):
     """The same elements in another shape (one size may be -1), or the memory as another dtype: never a copy."""
-    if len(shape) == 1 and isinstance(shape[0], dtype):
-        return view_as_dtype(self, shape[0])
-    return view_as_shape(self, complete_shape(sizes_of("view", shape, "size"), self.array.size))
+    if dtype is None and len(shape) == 1 and isinstance(shape[0], DType):
+        dtype = shape[0]
+    if dtype is not None:
+        return view_as_dtype(self, dtype)
+    return view_as_shape(self, complete_shape(sizes_of("view", shape, "size", size), self.array.size))
 
 
-def reshape(input, *shape):
+def reshape(input, *sizes, shape=None):
     """The same elements in another shape (one size may be -1): a view where possible, a copy otherwise."""
-    wanted = complete_shape(sizes_of("reshape", shape), input.array.size)
+    wanted = complete_shape(sizes_of("reshape", sizes, named=shape), input.array.size)
     if input.array.flags.c_contiguous or viewed(input.array, wanted) is not None:
         return view_as_shape(input, wanted)
     return reshape_copy(input, wanted)
@@ -249,9 +254,9 @@ permuted = op("permute(input, dims)", View(lambda array, dims: array.transpose(d
 
 
 @composite()
-def permute(input, *dims):
+def permute(input, *order, dims=None):
     """The dimensions in the order `dims`."""
-    dims = sizes_of("permute", dims, "dims")
+    dims = sizes_of("permute", order, "dims", dims)
     n = input.array.ndim
     if len(dims) != n:
         raise RuntimeError(
@@ -367,9 +372,9 @@ expanded = op("expand(input, size)", View(_expanded), namespace="Tensor",
 
 
 @composite(namespace="Tensor")
-def expand(self, *sizes, implicit=False):
-    """Dimensions of size 1 stretched to `sizes` (-1: as it is), new ones in front, without a copy."""
-    return expanded(self, sizes_of("expand", sizes, "size"))
+def expand(self, *sizes, size=None, implicit=False):
+    """Dimensions of size 1 stretched to `size` (-1: as it is), new ones in front, without a copy."""
+    return expanded(self, sizes_of("expand", sizes, "size", size))
 
 
 @composite()

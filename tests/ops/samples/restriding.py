@@ -4,7 +4,11 @@ from casebook import case, cplx, real
 
 case("as_strided", lambda T, x: T.as_strided(x, (2, 2), (1, 2), 1), real(6))
 case("as_strided overlapping", lambda T, x: x.as_strided((3, 3), (1, 1)), real(5))
-case("as_strided of a transposed tensor", lambda T, x: x.contiguous().t().as_strided((2, 2), (1, 2)), real(2, 3))
+case(
+    "as_strided of a transposed tensor",
+    lambda T, x: x.contiguous().t().as_strided((2, 2), (1, 2)),
+    real(2, 3),
+)
 case("as_strided of an expanded tensor", lambda T, x: x.expand(3, 2).as_strided((3, 2), (0, 1)), real(2))
 case("unfold", lambda T, x: x.unfold(0, 3, 2), real(7, 2))
 case("unfold overlapping", lambda T, x: x.unfold(-1, 2, 1), real(2, 4))

@@ -35,4 +35,9 @@ case("T", lambda T, x: x.T, real(2, 3))
 case("mT", lambda T, x: x.mT, real(2, 2, 3))
 case("H", lambda T, x: x.H, cplx(2, 3))
 case("mH", lambda T, x: x.mH, cplx(2, 2, 3))
-case("is_same_size", lambda T, x: T.tensor([T.is_same_size(x, x), x.is_same_size(x[0])]), real(2, 3), smooth=False)
+case(
+    "is_same_size",
+    lambda T, x: T.tensor([T.is_same_size(x, x), x.is_same_size(x[0])]),
+    real(2, 3),
+    smooth=False,
+)
