@@ -22,8 +22,7 @@ cdef class ReadyQueue:
 cdef class GraphTask:
     cdef public bint keep_graph, create_graph, accumulate_leaves
     cdef public set wanted
-    cdef public dict captured, elsewhere
-    cdef public list claimed
+    cdef public dict captured, elsewhere, notes
     cdef public bint finished, checking
     cdef public long long visited
     cdef ReadyQueue ready

@@ -6,6 +6,7 @@ that nothing asked for are never visited. There is no recursion: a chain of a mi
 """
 
 import heapq
+import threading
 from functools import partial
 
 import numpy as np
@@ -84,7 +85,7 @@ class GraphTask:
         self.wanted = None
         self.captured = {}
         self.elsewhere = {}
-        self.claimed = []
+        self.notes = {}
         self.finished = False
         self.visited = 0
         self.checking = anomaly.enabled and anomaly.check_nan
@@ -94,6 +95,10 @@ class GraphTask:
         """This task's claim on a node it has seen."""
         c = n.claim
         return c if c is not None and c.task is self else self.elsewhere[n]
+
+    def holds(self, n):
+        """Whether the node is still to run in this task."""
+        return (n.claim is not None and n.claim.task is self) or n in self.elsewhere
 
     def restrict(self, roots, targets):
         """Visit only nodes from which one of the targets can be reached; nothing older than the oldest target."""
@@ -176,12 +181,14 @@ class GraphTask:
     def execute(self, roots):
         """Run until nothing is ready. `roots` are (node, output number, gradient)."""
         s = current()
-        was = s.grad_enabled
+        was, outer = s.grad_enabled, running.task
         s.grad_enabled = self.create_graph
+        running.task = self
         try:
             self.walk(roots, s)
         finally:
             s.grad_enabled = was
+            running.task = outer
             self.finished = True
         return self.captured
 
@@ -308,6 +315,20 @@ class GraphTask:
                     seen.add(m)
                     stack.append(m)
         self.elsewhere.clear()
+
+
+class Running(threading.local):
+    """The task that each thread is running, the innermost if there are several."""
+
+    task = None
+
+
+running = Running()
+
+
+def current_task():
+    """The walk that this thread is in, or None."""
+    return running.task
 
 
 class Anomaly:
