@@ -220,8 +220,8 @@ def pinv(A, rcond=None, hermitian=False, *, atol=None, rtol=None, out=None):
     if not isinstance(A, Tensor) or A.array.ndim < 2 or A.meta.dtype.category < 2 or A.meta.dtype.is_half:
         if isinstance(A, Tensor):
             raise RuntimeError(
-    """The least-norm X that minimises |A X - B|; residuals, ranks and singular values as the driver gives them."""
-                "float, double, cfloat or cdouble types"
+                f"linalg.pinv({kind_of(A.array)}{{{list(A.meta.shape)}}}): expected a tensor with 2 or more dimensions "
+                "of float, double, cfloat or cdouble types"
             )
         check_matrix("linalg.pinv", A)
     atol, rtol = tolerances(A, atol, rcond if rtol is None else rtol)
