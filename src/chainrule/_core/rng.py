@@ -39,7 +39,7 @@ class Generator:
         if resolve_device(device) is not cpu:
             raise RuntimeError(f"Generator: expected the device 'cpu', got '{device}'")
         self.lock = threading.RLock()
-        self._twister = np.random.MT19937(0)
+        self._twister = None
         self._seed_with(DEFAULT_SEED)
 
     @property
@@ -72,15 +72,24 @@ class Generator:
 
     def _seed_with(self, seed):
         self._seed = seed
-        # The Mersenne Twister's own initialisation, from the low 32 bits; SeedSequence gives another stream.
-        self._twister._legacy_seeding(seed & 0xFFFFFFFF)
+        self._seeded = False
         self._block = None
         self._next = BLOCK
         self.next_double = None
         self.next_float = None
 
+    def _words(self):
+        """The Mersenne Twister, seeded when first needed: importing numpy.random is left to programs that draw."""
+        if self._twister is None:
+            self._twister = np.random.MT19937(0)
+        if not self._seeded:
+            # its own initialisation, from the low 32 bits; SeedSequence gives another stream
+            self._twister._legacy_seeding(self._seed & 0xFFFFFFFF)
+            self._seeded = True
+        return self._twister
+
     def _refill(self):
-        block = self._twister.random_raw(BLOCK).astype(np.uint32)
+        block = self._words().random_raw(BLOCK).astype(np.uint32)
         block.flags.writeable = False  # slices of it are handed out
         self._block = block
 
@@ -104,7 +113,7 @@ class Generator:
         whole = filled + (count - filled - 1) // BLOCK * BLOCK  # the last block goes through the buffer
         while filled < whole:
             stop = min(filled + STRIDE * BLOCK, whole)
-            out[filled:stop] = self._twister.random_raw(stop - filled)
+            out[filled:stop] = self._words().random_raw(stop - filled)
             filled = stop
         self._refill()
         self._next = count - filled
@@ -149,7 +158,7 @@ class Generator:
             # A stream of which nothing was drawn stands before its first block, not at the end of one.
             state["left"] = 1 if self._block is None else BLOCK + 1 - self._next
             state["next"] = 0 if self._block is None else self._next
-            state["words"] = self._twister.state["state"]["key"]
+            state["words"] = self._words().state["state"]["key"]
             if self.next_double is not None:
                 state["double"] = self.next_double
                 state["has_double"] = 1
@@ -177,7 +186,7 @@ class Generator:
         with self.lock:
             # Standing at 0 the twister gives the block that these words are, at 624 it makes the next one.
             position = BLOCK if fresh else 0
-            self._twister.state = {"bit_generator": "MT19937", "state": {"key": key, "pos": position}}
+            self._words().state = {"bit_generator": "MT19937", "state": {"key": key, "pos": position}}
             self._block = None
             self._next = BLOCK
             if not fresh:

@@ -1,7 +1,5 @@
 """Tensors to and from other libraries' arrays without a copy: NumPy and DLPack."""
 
-import ctypes
-
 import numpy as np
 
 from chainrule._core.device import cpu, resolve
@@ -51,6 +49,8 @@ def _array_wrap(self, array, context=None, return_scalar=False):
 
 def _capsule_bytes(capsule):
     """The name and address behind a DLPack capsule."""
+    import ctypes  # here and below: most programs never need it
+
     name_of = ctypes.pythonapi.PyCapsule_GetName
     name_of.restype, name_of.argtypes = ctypes.c_char_p, [ctypes.py_object]
     address_of = ctypes.pythonapi.PyCapsule_GetPointer
@@ -60,8 +60,15 @@ def _capsule_bytes(capsule):
 
 
 def _element_code(capsule):
+    """The element type's code, and its bits, as bytes of the capsule that may be changed."""
     name, address = _capsule_bytes(capsule)
-    return ctypes.cast(address + CODE_AT[name], ctypes.POINTER(ctypes.c_uint8))
+    return _bytes_at(address + CODE_AT[name])
+
+
+def _bytes_at(address):
+    import ctypes
+
+    return ctypes.cast(address, ctypes.POINTER(ctypes.c_uint8))
 
 
 def __dlpack__(self, *, stream=None, max_version=None, dl_device=None, copy=None):
@@ -134,9 +141,7 @@ def from_dlpack(ext_tensor, *, device=None, copy=None):
     wide = code[0] == BFLOAT_CODE and code[1] == 16
     if wide:
         code[0] = UINT_CODE
-    read_only = name == b"dltensor_versioned" and bool(
-        ctypes.cast(address + READ_ONLY_AT, ctypes.POINTER(ctypes.c_uint64))[0] & 1
-    )
+    read_only = name == b"dltensor_versioned" and _bytes_at(address + READ_ONLY_AT)[0] & 1
     found = np.from_dlpack(_Exporter(capsule))
     if not found.flags.writeable and not read_only:
         found = np.asarray(_Writable(found))
