@@ -7,7 +7,7 @@ from chainrule._engine.op import composite, op, wants_grad
 from chainrule._engine.tensor import Tensor, bump_version, wrap
 from chainrule._engine.thread_state import current
 from chainrule._kernels import indexing as kernels
-from chainrule._kernels.casting import to_compute
+from chainrule._kernels.casting import cast, to_compute
 from chainrule._ops.foundation import copy, zero, zeros_like
 from chainrule._ops.indexing import as_places, index_select, masked_select, take
 from chainrule._ops.kinds import normal_dim
@@ -57,7 +57,10 @@ def _index_add(array, dim, index, source, alpha, out):
     axis = normal_dim(dim, array.ndim)
     _check_slices("index_add", array, axis, index, source)
     if alpha != 1:
-        source = source * np.array(alpha, source.dtype)
+        if isinstance(alpha, float) and source.dtype.kind in "iu" and of_array(source).category < 2:
+            raise RuntimeError("For integral input tensors, argument alpha must not be a floating point number.")
+        wide = to_compute(source)
+        source = cast(wide * np.asarray(alpha).astype(wide.dtype), of_array(source))
     return widened(kernels.index_add, array, axis, as_places("index_add", index), source, out=out)
 
 
