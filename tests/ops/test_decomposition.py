@@ -143,3 +143,12 @@ def test_named_results():
     assert out.eigenvalues.tolist() == [1.0, 1.0] and type(out).__name__ == "linalg_eigh"
     assert torch.linalg.slogdet(torch.eye(2)).logabsdet.item() == 0.0
     assert torch.linalg.svd(torch.eye(2)).S.tolist() == [1.0, 1.0]
+
+
+def test_several_results_are_written_out():
+    q, r = torch.empty(0), torch.empty(0)
+    out = torch.linalg.qr(torch.eye(2) * 2, out=(q, r))
+    assert out.R is r and r.abs().tolist() == [[2.0, 0.0], [0.0, 2.0]] and q.shape == (2, 2)
+    values, vectors = torch.empty(2), torch.empty(2, 2)
+    torch.linalg.eigh(torch.eye(2) * 3, out=(values, vectors))
+    assert values.tolist() == [3.0, 3.0]

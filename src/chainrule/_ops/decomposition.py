@@ -61,6 +61,15 @@ def first_failure(info):
     return int(flat[number]), f"(Batch element {number}): " if info.array.ndim else ""
 
 
+def copy_all(results, out):
+    """`copy_out` for several results: `out` is None or one tensor for each, which are returned under their names."""
+    if out is None:
+        return results
+    if len(out) != len(results):
+        raise TypeError(f"expected a tuple of {len(results)} tensors in 'out', got {len(out)}")
+    return type(results)([copy_out(result, target) for result, target in zip(results, out, strict=True)])
+
+
 def mH(t):
     """The conjugate transpose of every matrix."""
     return t.transpose(-2, -1).conj()
@@ -126,7 +135,7 @@ def cholesky_ex(A, *, upper=False, check_errors=False, out=None):
     L, info = factor_cholesky(A, bool(upper))
     if check_errors:
         check_positive(info)
-    return return_types.linalg_cholesky_ex((L, info))
+    return copy_all(return_types.linalg_cholesky_ex((L, info)), out)
 
 
 def check_positive(info):
@@ -231,13 +240,13 @@ def qr(A, mode="reduced", *, out=None):
         raise RuntimeError(
             f"qr received unrecognized mode '{mode}' but expected one of 'reduced' (default), 'r', or 'complete'"
         )
-    return factor_qr(A, mode)
+    return copy_all(factor_qr(A, mode), out)
 
 
 @composite("torch", name="qr")
 def old_qr(input, some=True, *, out=None):
     """`linalg.qr`, reduced if `some`."""
-    return return_types.qr(qr(input, "reduced" if some else "complete"))
+    return copy_all(return_types.qr(qr(input, "reduced" if some else "complete")), out)
 
 
 def lu_cotangent(g0, out0, pivots, A_shape):
@@ -297,13 +306,13 @@ def lu_factor_ex(A, *, pivot=True, check_errors=False, out=None):
                 "a division by zero. If you still want to perform the factorization, consider calling linalg.lu(A, "
                 "pivot) or linalg.lu_factor_ex(A, pivot)"
             )
-    return return_types.linalg_lu_factor_ex((LU, pivots, info))
+    return copy_all(return_types.linalg_lu_factor_ex((LU, pivots, info)), out)
 
 
 @composite("linalg")
 def lu_factor(A, *, pivot=True, out=None):
     """The LU factors in one matrix and the pivots; RuntimeError if a pivot is zero."""
-    return return_types.linalg_lu_factor(lu_factor_ex(A, pivot=pivot, check_errors=True)[:2])
+    return copy_all(return_types.linalg_lu_factor(lu_factor_ex(A, pivot=pivot, check_errors=True)[:2]), out)
 
 
 @composite(method=False)
@@ -317,7 +326,7 @@ def lu_unpack(LU_data, LU_pivots, unpack_data=True, unpack_pivots=True, *, out=N
     if unpack_data:
         one = wrap(np.eye(m, k, dtype=LU_data.array.dtype))
         L, U = LU_data.narrow(-1, 0, k).tril(-1) + one, LU_data.narrow(-2, 0, k).triu()
-    return return_types.lu_unpack((P, L, U))
+    return copy_all(return_types.lu_unpack((P, L, U)), out)
 
 
 @composite("linalg")
@@ -325,7 +334,7 @@ def lu(A, *, pivot=True, out=None):
     """A = P L U with a permutation P (empty without pivoting), a unit lower L and an upper U."""
     check_matrix("linalg.lu", A)
     LU, pivots, _ = factor_lu(A, bool(pivot))
-    return return_types.linalg_lu(lu_unpack(LU, pivots, True, bool(pivot)))
+    return copy_all(return_types.linalg_lu(lu_unpack(LU, pivots, True, bool(pivot))), out)
 
 
 @composite("linalg")

@@ -7,7 +7,7 @@ from chainrule._engine.op import composite, grads, op
 from chainrule._engine.tensor import Tensor, wrap
 from chainrule._kernels import factorization
 from chainrule._kernels.factorization import LinAlgError
-from chainrule._ops.decomposition import check_matrix, check_system, first_failure, mH
+from chainrule._ops.decomposition import check_matrix, check_system, copy_all, first_failure, mH
 from chainrule._ops.foundation import copy_out
 from chainrule._ops.kinds import Opaque
 from chainrule._ops.matmul import matmul
@@ -47,7 +47,7 @@ def solve_ex(A, B, *, left=True, check_errors=False, out=None):
         X = X.transpose(-2, -1)
     if check_errors:
         check_solved(info)
-    return return_types.linalg_solve_ex((X.squeeze(-1) if vector else X, info))
+    return copy_all(return_types.linalg_solve_ex((X.squeeze(-1) if vector else X, info)), out)
 
 
 def check_solved(info):
@@ -80,7 +80,7 @@ def inv_ex(A, *, check_errors=False, out=None):
                 f"linalg.inv: {element}The diagonal element {order} is zero, the inversion could not be completed "
                 "because the input matrix is singular."
             )
-    return return_types.linalg_inv_ex((inverse, info))
+    return copy_all(return_types.linalg_inv_ex((inverse, info)), out)
 
 
 @composite("linalg")
@@ -164,13 +164,13 @@ sign_and_log = op("sign_and_log(A)", Opaque(factorization.sign_and_log, n_output
 def slogdet(A, *, out=None):
     """The sign (phase for complex matrices) of the determinants and the logarithm of their size."""
     check_matrix("linalg.slogdet", A, square=True)
-    return sign_and_log(A)
+    return copy_all(sign_and_log(A), out)
 
 
 @composite("torch", name="slogdet")
 def old_slogdet(input, *, out=None):
     """`linalg.slogdet`."""
-    return return_types.slogdet(slogdet(input))
+    return copy_all(return_types.slogdet(slogdet(input)), out)
 
 
 @composite()

@@ -11,7 +11,7 @@ from chainrule._engine.op import composite, op, wants_grad
 from chainrule._engine.tensor import wrap
 from chainrule._engine.thread_state import current
 from chainrule._kernels import factorization
-from chainrule._ops.decomposition import check_matrix, diagonal_matrix, diagonal_of, mH
+from chainrule._ops.decomposition import check_matrix, copy_all, diagonal_matrix, diagonal_of, mH
 from chainrule._ops.foundation import copy_out
 from chainrule._ops.kinds import Opaque
 from chainrule._ops.matmul import matmul
@@ -87,7 +87,7 @@ def check_eigh(A, UPLO):
 def eigh(A, UPLO="L", *, out=None):
     """Eigenvalues (ascending) and orthonormal eigenvectors of Hermitian matrices, read from one triangle."""
     check_eigh(A, UPLO)
-    return factor_eigh(A, UPLO.upper())
+    return copy_all(factor_eigh(A, UPLO.upper()), out)
 
 
 def differentiated(A):
@@ -129,7 +129,7 @@ factor_eig = op("factor_eig(A)", Opaque(factorization.eig, n_outputs=2, with_out
 def eig(A, *, out=None):
     """Eigenvalues and eigenvectors (of length 1) of square matrices, always complex."""
     check_matrix("linalg.eig", A, square=True)
-    return factor_eig(A)
+    return copy_all(factor_eig(A), out)
 
 
 @composite("linalg")
@@ -188,7 +188,7 @@ factor_svd = op("factor_svd(A, full_matrices)", Opaque(factorization.svd, n_outp
 def svd(A, full_matrices=True, *, driver=None, out=None):
     """A = U diag(S) Vᴴ with singular values in descending order; the driver is always LAPACK's divide and conquer."""
     check_matrix("linalg.svd", A)
-    return factor_svd(A, bool(full_matrices))
+    return copy_all(factor_svd(A, bool(full_matrices)), out)
 
 
 @composite("linalg")
@@ -204,4 +204,4 @@ def old_svd(input, some=True, compute_uv=True, *, out=None):
     U, S, Vh = svd(input, not some or not compute_uv)
     if not compute_uv:
         U, Vh = wrap(np.zeros_like(U.array)), wrap(np.zeros_like(Vh.array))
-    return return_types.svd((U, S, mH(Vh)))
+    return copy_all(return_types.svd((U, S, mH(Vh))), out)
