@@ -91,3 +91,12 @@ def test_out_writes_into_arrays_and_tensors():
     assert np.sqrt(t, out=a) is a and a.tolist() == [1, 2]
     before = t._version
     assert np.sqrt(t, out=t) is t and t.tolist() == [1, 2] and t._version > before
+
+
+def test_operators_take_arrays_on_either_side():
+    t, x = T.tensor([1.0, 2.0]), T.tensor([1.0, 2.0], requires_grad=True)
+    for left, right in ((t * A, A * t), (t + A, A + t), (t == A, A == t), (t - A, -(A - t))):
+        assert isinstance(left, T.Tensor) and T.equal(left, right)
+    assert (t * A).dtype is T.float64 and (x * A).requires_grad and (A / x).requires_grad
+    with pytest.raises(TypeError, match="must be Tensor, not list"):
+        T.mul(t, [1, 2])

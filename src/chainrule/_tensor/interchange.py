@@ -2,12 +2,12 @@
 
 import numpy as np
 
+from chainrule._core.boundary import plain_array
 from chainrule._core.device import cpu, resolve
 from chainrule._core.dtype import bfloat16
 from chainrule._engine.native import install
 from chainrule._engine.op import composite, wants_grad
 from chainrule._engine.tensor import Tensor, get_slots, wrap
-from chainrule._tensor.factories import plain_array
 
 slots = get_slots()
 CPU_TYPE = 1

@@ -8,12 +8,12 @@ arrays where PyTorch's tensors give arrays, and tensors where those answer by a 
 import numpy as np
 
 import chainrule
+from chainrule._core.boundary import plain_array
 from chainrule._core.dtype import from_numpy_dtype
 from chainrule._engine.op import wants_grad
 from chainrule._engine.tensor import Tensor, bump_version, get_slots, wrap
 from chainrule._engine.thread_state import current
 from chainrule._ops.kinds import is_number
-from chainrule._tensor.factories import plain_array
 from chainrule._tensor.interchange import numpy
 
 slots = get_slots()
