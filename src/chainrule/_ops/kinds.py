@@ -8,6 +8,7 @@ normalise in place (numbers to weak tensors, dims to non-negative ones) so that 
 import numpy as np
 
 from chainrule._core import dtype as _dtype, promotion
+from chainrule._core.boundary import plain_array
 from chainrule._core.dtype import of_array
 from chainrule._engine.tensor import Tensor, get_slots, wrap
 from chainrule._kernels.casting import cast, compute_type, to_compute
@@ -148,6 +149,9 @@ class Elementwise:
         if not any(isinstance(v, Tensor) for v in operands):
             check_tensor(op, op.signature.names[0], operands[0])
         for i, v in enumerate(operands):
+            if isinstance(v, np.ndarray):
+                # an array beside a tensor is what from_numpy makes of it: t * a answers as a * t does
+                v = operands[i] = args[i] = wrap(plain_array(v))
             if v is not None and not isinstance(v, Tensor) and not is_number(v):
                 check_tensor(op, op.signature.names[i], v)
         d = result_type(operands)
