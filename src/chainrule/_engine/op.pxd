@@ -16,9 +16,10 @@ cdef class Op(Function):
     cdef public dict plans, fast
     cdef public list small_plans
     cdef public object joint, outputs, smooth_outputs
-    cdef public int direct_from, n_outputs, arity, list_place
+    cdef public object direct
+    cdef public int direct_from, direct_below, n_outputs, arity, list_place
     cdef public bint differentiable, with_inplace, with_out, method
-    @cython.locals(a=Tensor, out=Tensor, s=State)
+    @cython.locals(a=Tensor, out=Tensor, s=State, d=dtype)
     cpdef object call1(self, object x)
     @cython.locals(a=Tensor, b=Tensor, out=Tensor, s=State, d=dtype, mask=int)
     cpdef object call2(self, object x, object y)

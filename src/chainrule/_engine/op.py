@@ -109,9 +109,12 @@ class Op(Function):
             raise RuleError(f"{text}: rules for {unknown}, which the signature does not have")
         self.fast = options.fast if isinstance(options.fast, dict) else {names[0]: options.fast}
         self.ufunc = kind.ufunc
-        self.direct_from = kind.direct_from
         n = signature.n_positional
-        self.arity = n if kind.ufunc is not None and n == len(signature.names) and n == kind.ufunc.nin else 0
+        self.direct = getattr(kind, "direct", kind.ufunc) if self.places in ((), tuple(range(n))) else None
+        self.direct_from = kind.direct_from
+        self.direct_below = getattr(kind, "direct_below", 4)
+        operands = 0 if self.direct is None else kind.tensors if kind.ufunc is None else kind.ufunc.nin
+        self.arity = n if n == len(signature.names) and n == operands and n <= 2 else 0
         self.with_inplace = kind.with_inplace if options.inplace is None else options.inplace
         self.with_out = kind.with_out
         self.plans = {}
@@ -132,19 +135,20 @@ class Op(Function):
 
     def call1(self, x):
         s = current()
-        if s.special or not isinstance(x, Tensor) or self.ufunc is None:
+        if s.special or not isinstance(x, Tensor) or self.direct is None:
             return self.call((x,))
         a = x
-        if a.override or a.on_meta or a.meta.dtype.category < self.direct_from or a.meta.dtype.is_half:
+        d = a.meta.dtype
+        if a.override or a.on_meta or not self.direct_from <= d.category < self.direct_below or d.is_half:
             return self.call((x,))
-        out = wrap_like(self.ufunc.call1(a.array), a)
+        out = wrap_like(self.direct(a.array) if self.ufunc is None else self.ufunc.call1(a.array), a)
         if self.differentiable and s.grad_enabled and (a.needs_grad or (a.autograd is not None and wants_grad(a))):
             record1(self, self.small_plans[1], out, a, s)
         return out
 
     def call2(self, x, y):
         s = current()
-        if s.special or not isinstance(x, Tensor) or self.ufunc is None:
+        if s.special or not isinstance(x, Tensor) or self.direct is None:
             return self.call((x, y))
         a = x
         if a.override or a.on_meta:
@@ -158,9 +162,10 @@ class Op(Function):
             if b is None:
                 return self.call((x, y))
         d = a.meta.dtype
-        if d is not b.meta.dtype or d.category < self.direct_from or d.is_half:
+        if d is not b.meta.dtype or not self.direct_from <= d.category < self.direct_below or d.is_half:
             return self.call((a, b))
-        out = wrap_like(self.ufunc.call2(a.array, b.array), b if a.weak else a)
+        array = self.direct(a.array, b.array) if self.ufunc is None else self.ufunc.call2(a.array, b.array)
+        out = wrap_like(array, b if a.weak else a)
         if self.differentiable and s.grad_enabled:
             mask = 1 if a.needs_grad else 0 if a.autograd is None else wants_grad(a)
             if b.needs_grad or (b.autograd is not None and wants_grad(b)):
@@ -191,7 +196,9 @@ class Op(Function):
             if b is None:
                 return self.call_inplace((x, y))
         d = a.meta.dtype
-        if d is not b.meta.dtype or d.category < self.direct_from or d.is_half or a.autograd is not None:
+        if d is not b.meta.dtype or not self.direct_from <= d.category < self.direct_below or d.is_half:
+            return self.call_inplace((x, y))
+        if a.autograd is not None:
             return self.call_inplace((x, y))
         slots.check_overlap(self.name, a.array, b.array)
         self.ufunc.into2(a.array, a.array, b.array)
@@ -388,10 +395,10 @@ class Op(Function):
                     u = fast
                     p = positions[1]
                     b = unpack(node.links[node.n_edges + p], node)
-                    if alike(t.array, b.array) or not b.meta.shape:
+                    if alike(t.array, b.array) or (not b.meta.shape and b.meta.dtype is t.meta.dtype):
                         return wrap_like(u.call2(t.array, b.array), t)
                 else:
-                    return self.apply_fast(fast, positions, node, g)
+                    return self.apply_fast(fast, rule, positions, node, g)
         if self.n_outputs != 1:
             return rule(*self.rule_arguments(positions, node, g))
         if n == 1:
@@ -419,9 +426,11 @@ class Op(Function):
                 out.append(unpack(node.links[node.n_edges + p], node))
         return out
 
-    def apply_fast(self, kernel, positions, node, g):
-        values = [v.array if isinstance(v, Tensor) else v for v in self.rule_arguments(positions, node, g)]
-        return wrap(kernel(*values))
+    def apply_fast(self, kernel, rule, positions, node, g):
+        arguments = self.rule_arguments(positions, node, g)
+        if _half(arguments):
+            return rule(*arguments)
+        return wrap(kernel(*[v.array if isinstance(v, Tensor) else v for v in arguments]))
 
     def joint_backward(self, node, g, wanted, mask, plan):
         """One rule for all inputs: told which are wanted, it answers with one gradient (or None) for each."""

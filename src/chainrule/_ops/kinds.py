@@ -137,9 +137,9 @@ class Elementwise:
         self.floats = floats
         self.no_bool = no_bool
         self.no_complex = no_complex
-        self.direct_from = 4 if no_complex or no_bool else 2 if floats else 0
-        if no_bool and not no_complex:
-            self.direct_from = 2 if floats else 1
+        self.direct = fn if self.ufunc is None else self.ufunc
+        self.direct_from = 2 if floats else 1 if no_bool else 0
+        self.direct_below = 3 if no_complex else 4
         self.with_inplace = inplace
 
     def operands(self, op, args):
