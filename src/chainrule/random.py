@@ -23,7 +23,12 @@ class Generator(rng.Generator):
         return super().set_state(new_state.array)
 
 
-Generator.__module__ = "torch._C"
+    def clone_state(self):
+        """A second generator that will give what this one would give."""
+        return Generator().set_state(self.get_state())
+
+
+Generator.__module__ = "chainrule._C"
 # The one stream is the ground's own object, seen through the public class.
 default_generator.__class__ = Generator
 

@@ -159,3 +159,11 @@ def test_a_draw_that_fails_takes_nothing_from_the_stream():
 def test_like_factories_ask_for_a_tensor():
     with pytest.raises(TypeError, match=r"zeros_like\(\): argument 'input' \(position 1\) must be Tensor, not int"):
         T.zeros_like(3)
+
+
+def test_meta_tensors_may_be_changed_in_place():
+    m = T.zeros(2, 3, device="meta")
+    for change in (m.zero_, lambda: m.fill_(2), lambda: m.copy_(T.ones(3)), lambda: m.mul_(2), m.normal_):
+        assert change() is m and m.is_meta and m.shape == (2, 3)
+    layer = T.nn.Linear(2, 3, device="meta")
+    assert layer.weight.is_meta and layer(T.zeros(4, 2, device="meta")).shape == (4, 3)

@@ -114,7 +114,7 @@ def check_inplace(op, t, recorded):
             _check_view(t, a)
         elif t.needs_grad and t.node is None:
             raise RuntimeError("a leaf Variable that requires grad is being used in an in-place operation.")
-    if visits_twice(t.array):
+    if not t.on_meta and visits_twice(t.array):
         raise RuntimeError(
             "unsupported operation: more than one element of the written-to tensor refers to a single memory "
             "location. Please clone() the tensor before performing the operation."

@@ -156,6 +156,8 @@ class Overwrite:
         if is_number(source):
             source = args[1] = weak(source, target.meta.dtype)
         check_tensor(op, "src", source)
+        if target.on_meta:
+            return ()
         array = source.array
         if np.may_share_memory(array, target.array):
             # like PyTorch, refuse blocks that overlap in part; unlike it, be right where the overlap is harder to see
