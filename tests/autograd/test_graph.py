@@ -4,7 +4,11 @@ import pytest
 
 import chainrule as torch
 from chainrule.autograd.graph import (
-    GradientEdge, Node, get_gradient_edge, increment_version, register_multi_grad_hook,
+    GradientEdge,
+    Node,
+    get_gradient_edge,
+    increment_version,
+    register_multi_grad_hook,
 )  # fmt: skip
 
 

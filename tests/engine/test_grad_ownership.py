@@ -112,7 +112,8 @@ def test_a_broadcast_gradient_has_memory_of_its_own():
 def test_assigning_checks_shape_and_dtype():
     x = leaf(1.0, 2.0)
     x.grad = torch.ones(2, dtype=torch.float64)
-    for wrong, error in ((torch.ones(3, dtype=torch.float64), RuntimeError), (torch.ones(2), RuntimeError), (3, TypeError)):
+    long = torch.ones(3, dtype=torch.float64)
+    for wrong, error in ((long, RuntimeError), (torch.ones(2), RuntimeError), (3, TypeError)):
         with pytest.raises(error, match="assign"):
             x.grad = wrong
     x.grad = None

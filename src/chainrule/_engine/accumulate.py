@@ -8,7 +8,14 @@ import numpy as np
 from chainrule._engine.native import sole_reference
 from chainrule._engine.node import LEAF_SEQUENCE, Claim, Extra, Function, Node
 from chainrule._engine.tensor import (
-    AutogradMeta, Meta, Slots, Tensor, get_slots, need_autograd, bump_version, wrap_like,
+    AutogradMeta,
+    Meta,
+    Slots,
+    Tensor,
+    bump_version,
+    get_slots,
+    need_autograd,
+    wrap_like,
 )  # fmt: skip
 from chainrule._engine.thread_state import current
 from chainrule._kernels.loops import Ufunc, alike
@@ -103,7 +110,7 @@ def leaf_edge(t):
 
 
 def add_gradients(c, g, recorded):
-    """The claim's buffer plus g: borrowed at first, a sum of the engine's own from the second on, then added to in place."""
+    """The claim's buffer plus g: borrowed at first, from the second on a sum of the engine's own, added to in place."""
     t = c.buffer
     if c.owned and not recorded and alike(t.array, g.array):
         addition.into2(t.array, t.array, g.array)

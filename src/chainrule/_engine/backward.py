@@ -103,7 +103,7 @@ class GraphTask:
     def restrict(self, roots, targets):
         """Visit only nodes from which one of the targets can be reached; nothing older than the oldest target."""
         lowest = min(n.sequence if n.n_edges else 0 for n in targets)
-        leads = {n: True for n in targets}
+        leads = dict.fromkeys(targets, True)
         stack = [(n, 0) for n in roots]
         on_path = set()
         while stack:
@@ -382,7 +382,7 @@ def note_location(error, node):
 
 
 def validated(g, m, number, sender, i):
-    """g as the node m can take it: summed back over broadcast dimensions, cast to its dtype, its real part for a real input."""
+    """g as the node m can take it: summed over what was broadcast, cast to m's dtype, real where m is real."""
     if not isinstance(g, Tensor):
         raise RuntimeError(
             f"{sender.name()}: gradient {i} is not a tensor: expected Tensor or None, got {type(g).__name__}"
@@ -416,7 +416,7 @@ def run_backward(roots, keep_graph, create_graph, accumulate_leaves, targets):
     """Walk from `roots` [(node, output number, gradient)]. With `targets` [(node, output number)] visit only what leads
     to them; their gradients are captured, or with `accumulate_leaves` added into `.grad` as always.
 
-    Returns {node: {output number: gradient or None}} of the captured ones. A root's gradient is cast as its output needs."""
+    Returns {node: {output number: gradient or None}} of the captured ones."""
     task = GraphTask(keep_graph, create_graph, accumulate_leaves)
     nodes = [n for n, _, _ in roots]
     if targets is not None:

@@ -16,7 +16,7 @@ slots = get_slots()
 
 
 def run_tensor_hooks(node, found):
-    """Hooks of the node's outputs on the gradients `found`, then what `retain_grad` keeps. Undefined gradients go by."""
+    """Hooks of the node's outputs on their gradients, then what `retain_grad` keeps. Undefined gradients go by."""
     extra = node.extra
     several = type(node.meta) is tuple
     if found is None:
@@ -159,7 +159,7 @@ def register_hook(self, hook):
 
 
 def register_post_accumulate_grad_hook(self, hook):
-    """Call `hook(tensor)` on this leaf each time a gradient was added to its `.grad`. Returns a handle with `remove()`."""
+    """Call `hook(tensor)` each time a gradient was added to this leaf's `.grad`. Returns a handle with `remove()`."""
     if not wants_grad(self):
         raise RuntimeError("cannot register a hook on a tensor that doesn't require gradient")
     if self.grad_fn is not None:

@@ -14,7 +14,8 @@ from chainrule._engine.accumulate import gradient_edge
 from chainrule._engine.dispatch import Special, recorded
 from chainrule._engine.location import mark
 from chainrule._engine.native import untrack
-from chainrule._engine.node import Function as EngineFunction, Node
+from chainrule._engine.node import Function as EngineFunction
+from chainrule._engine.node import Node
 from chainrule._engine.op import wants_grad
 from chainrule._engine.record import make_node, number
 from chainrule._engine.saved import save_input, save_output, unpack

@@ -65,6 +65,7 @@ NO_GRAPH = (
     "Output {i} of the user-provided function does not require gradients. The outputs must be computed in a "
     "differentiable manner from the input when running in strict mode."
 )
+INDEPENDENT = "{what} of the user-provided function is independent of input {{i}}. This is not allowed in strict mode."
 NO_SECOND = (
     "While computing the hessian, found that the jacobian of the user-provided function with respect to input {i} is "
     "independent of the input. This is not allowed in strict mode. You should ensure that your function is twice "
@@ -117,7 +118,7 @@ ONE_INPUT = "the input to the user-provided function is a single Tensor with a s
 
 
 def vjp(func, inputs, v=None, create_graph=False, strict=False):
-    """(outputs, vᵀ·J): the product of a vector with func's Jacobian, one part for each input. v has the outputs' shapes."""
+    """(outputs, vᵀ·J): a vector of the outputs' shapes times func's Jacobian, one part for each input."""
     with enable_grad():
         several, inputs = _as_tuple(inputs, "inputs", "vjp")
         inputs = _fresh(inputs, create_graph)
@@ -125,8 +126,7 @@ def vjp(func, inputs, v=None, create_graph=False, strict=False):
         _require_graph(outs, strict, NO_GRAPH)
         v = _vector(v, outs, outs_several, ONE_OUTPUT, create_graph)
         found = _gradients(outs, inputs, v, create_graph)
-        message = "The output of the user-provided function is independent of input {i}. This is not allowed in strict mode."
-        found = _filled(found, inputs, strict, message)
+        found = _filled(found, inputs, strict, INDEPENDENT.format(what="The output"))
     return _unpacked(_released(outs, create_graph), outs_several), _unpacked(_released(found, create_graph), several)
 
 
@@ -144,9 +144,10 @@ def jvp(func, inputs, v=None, create_graph=False, strict=False):
         pulled = _gradients(outs, inputs, seeds, True)
         chosen = [(g, a) for g, a in zip(pulled, v, strict=True) if g is not None]
         found = _gradients([g for g, _ in chosen], seeds, [a for _, a in chosen], create_graph)
-        message = "Output {i} of the user-provided function is independent of its inputs. This is not allowed in strict mode."
+        message = "Output {i} of the user-provided function is independent of its inputs, which strict mode refuses."
         found = _filled(found, outs, strict, message)
-    return _unpacked(_released(outs, create_graph), outs_several), _unpacked(_released(found, create_graph), outs_several)
+    outs, found = _released(outs, create_graph), _released(found, create_graph)
+    return _unpacked(outs, outs_several), _unpacked(found, outs_several)
 
 
 def jacobian(func, inputs, create_graph=False, strict=False, vectorize=False, strategy="reverse-mode"):
@@ -185,8 +186,7 @@ def _output_jacobian(i, out, inputs, create_graph, strict):
         seed[j] = 1
         seed = wrap(cast(seed.reshape(out.array.shape), out.meta.dtype))
         found = _gradients((out,), inputs, (seed,), create_graph, keep=True)
-        message = f"Output {i} of the user-provided function is independent of input {{i}}. This is not allowed in strict mode."
-        found = _filled(found, inputs, strict, message)
+        found = _filled(found, inputs, strict, INDEPENDENT.format(what=f"Output {i}"))
         if create_graph:
             message = (
                 "The jacobian of the user-provided function is independent of input {i}. This is not allowed in strict "
@@ -218,7 +218,7 @@ def _single(func, verb):
 
 
 def hessian(func, inputs, create_graph=False, strict=False, vectorize=False, outer_jacobian_strategy="reverse-mode"):
-    """The Hessian of a function with one element of output: for inputs i and k a tensor of shape (*i.shape, *k.shape)."""
+    """The Hessian of a function of one output element: for inputs i, k a tensor of shape (*i.shape, *k.shape)."""
     several, inputs = _as_tuple(inputs, "inputs", "hessian")
     if outer_jacobian_strategy not in ("forward-mode", "reverse-mode"):
         raise AssertionError(
@@ -254,10 +254,8 @@ def _hessian_product(func, inputs, v, create_graph, strict, verb):
         _require_graph((out,), strict, NO_GRAPH)
         one = wrap(cast(np.ones(out.array.shape, np.float32), out.meta.dtype))
         slopes = _gradients((out,), inputs, (one,), True)
-        message = "The output of the user-provided function is independent of input {i}. This is not allowed in strict mode."
-        slopes = _filled(slopes, inputs, strict, message)
+        slopes = _filled(slopes, inputs, strict, INDEPENDENT.format(what="The output"))
         _require_graph(slopes, strict, NO_SECOND)
         found = _gradients(slopes, inputs, v, create_graph)
-        message = "The hessian of the user-provided function is independent of input {i}. This is not allowed in strict mode."
-        found = _filled(found, inputs, strict, message)
+        found = _filled(found, inputs, strict, INDEPENDENT.format(what="The hessian"))
     return _released(out, create_graph), _unpacked(_released(found, create_graph), several)

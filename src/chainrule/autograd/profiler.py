@@ -1,7 +1,6 @@
 """torch.autograd.profiler: the older names of the profiler."""
 
-from chainrule.profiler import record_function
-from chainrule.profiler import session
+from chainrule.profiler import record_function, session
 from chainrule.profiler.events import FunctionEvent
 
 __all__ = ["FunctionEvent", "profile", "record_function"]

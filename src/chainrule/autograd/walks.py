@@ -117,8 +117,8 @@ def grad(outputs, inputs, grad_outputs=None, retain_graph=None, create_graph=Fal
          allow_unused=None, is_grads_batched=False, materialize_grads=False):  # fmt: skip
     """The gradients of `outputs` with respect to `inputs`, as a tuple; no `.grad` is touched.
 
-    outputs, inputs: a tensor or GradientEdge, or several. grad_outputs: as `backward`'s grad_tensors. allow_unused: give
-    None for an input that the outputs do not depend on (otherwise an error); materialize_grads: give zeros instead.
+    outputs, inputs: a tensor or GradientEdge, or several. grad_outputs: as `backward`'s grad_tensors. allow_unused:
+    None for an input that the outputs do not depend on (otherwise an error); materialize_grads: zeros instead.
     is_grads_batched: grad_outputs have a leading batch dimension, and so have the results."""
     if materialize_grads and allow_unused is False:
         raise ValueError(

@@ -2,7 +2,11 @@
 
 from chainrule.profiler.annotation import record_function
 from chainrule.profiler.session import (
-    ProfilerAction, ProfilerActivity, profile, schedule, tensorboard_trace_handler,
+    ProfilerAction,
+    ProfilerActivity,
+    profile,
+    schedule,
+    tensorboard_trace_handler,
 )  # fmt: skip
 
 __all__ = [

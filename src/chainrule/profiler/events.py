@@ -129,7 +129,7 @@ class EventList(list):
 
     def table(self, sort_by=None, row_limit=100, max_src_column_width=75, max_name_column_width=55,
               max_shapes_column_width=80, header=None, top_level_events_only=False, time_unit=None):  # fmt: skip
-        """The events as text, one line each, with their share of the whole time. sort_by: the name of a time or "count"."""
+        """The events as text, a line each, with their share of the whole. sort_by: the name of a time or "count"."""
         rows = [e for e in self if not top_level_events_only or getattr(e, "cpu_parent", None) is None]
         return format_table(rows, sort_by, row_limit, max_name_column_width, header)
 

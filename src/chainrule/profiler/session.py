@@ -28,7 +28,7 @@ class ProfilerAction(enum.Enum):
 
 
 def schedule(*, wait, warmup, active, repeat=0, skip_first=0, skip_first_wait=0):
-    """A function from step number to ProfilerAction: skip, then wait, warm up and record `active` steps, `repeat` times."""
+    """A function from step to ProfilerAction: skip, then wait, warm up and record `active` steps, `repeat` times."""
     if active <= 0:
         raise ValueError(f"schedule: expected active > 0, got {active}")
     cycle = wait + warmup + active
@@ -51,7 +51,7 @@ class profile:
     """Records every call of an op, forward and backward, between entering and leaving. `events()`, `key_averages()`.
 
     record_shapes: keep the shapes of inputs. schedule: record only the steps it names; call `step()` after each.
-    on_trace_ready: called with the profile whenever a recorded span ends. The other arguments of PyTorch's are accepted."""
+    on_trace_ready: called with the profile when a recorded span ends. PyTorch's other arguments are accepted."""
 
     def __init__(self, *, activities=None, schedule=None, on_trace_ready=None, record_shapes=False,
                  profile_memory=False, with_stack=False, with_flops=False, with_modules=False,
