@@ -51,12 +51,17 @@ class PairLoss:
             d = result_type((x, y))
         if d.category != 2:
             raise NotImplementedError(f'"{self.name}" not implemented for {d.tensor_type.removesuffix("Tensor")!r}')
-        computing = compute_type(d)
-        a, b, reduction = cast(x.array, computing), cast(y.array, computing), args[2]
+        a, b, reduction = x.array, y.array, args[2]
+        as_they_are = x.meta.dtype is y.meta.dtype and not d.is_half
+        if not as_they_are:
+            computing = compute_type(d)
+            a, b = cast(a, computing), cast(b, computing)
         if self.fused is not None and reduction != "none" and a.shape == b.shape:
             check_reduction(reduction)
-            return cast(self.fused(a, b, share(reduction, a.size)), d)
-        return cast(reduce_array(self.fn(a, b, *args[3:]), reduction), d)
+            out = self.fused(a, b, share(reduction, a.size))
+        else:
+            out = reduce_array(self.fn(a, b, *args[3:]), reduction)
+        return out if as_they_are else cast(out, d)
 
 
 def reduce_array(losses, reduction):
