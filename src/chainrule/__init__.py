@@ -73,6 +73,7 @@ from chainrule._tensor.kinds import is_storage, is_tensor, result_type, typename
 from chainrule._tensor.legacy import set_default_tensor_type
 from chainrule._tensor.printing import set_printoptions
 from chainrule._tensor.storage import TypedStorage, UntypedStorage
+from chainrule.autograd.anomaly_mode import is_anomaly_check_nan_enabled, is_anomaly_enabled
 from chainrule.autograd.grad_mode import (
     enable_grad,
     inference_mode,

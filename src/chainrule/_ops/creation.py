@@ -14,8 +14,10 @@ from chainrule._core.dtype import dtype as DType
 from chainrule._core.dtype import float64, int64
 from chainrule._core.layout import channels_last, channels_last_3d, preserve_format
 from chainrule._core.promotion import dtype_of_number
+from chainrule._engine.dispatch import Special, recorded
 from chainrule._engine.op import composite
 from chainrule._engine.tensor import Tensor, bump_version, get_slots, wrap
+from chainrule._engine.thread_state import current
 from chainrule._kernels.casting import cast
 from chainrule._kernels.strided import strided
 
@@ -35,6 +37,16 @@ def as_dtype(name, value):
 
 def as_size(name, size):
     """A size given as numbers or as one sequence, as a tuple of ints >= 0."""
+    if len(size) == 1 and type(size[0]) in (tuple, list):
+        size = tuple(size[0])
+    for n in size:
+        if type(n) is not builtins.int or n < 0:
+            return checked_size(name, size)
+    return size
+
+
+def checked_size(name, size):
+    """The same for sizes of other kinds: tensors, NumPy's integers, sequences of them; errors for what is no size."""
     if len(size) == 1 and not is_index(size[0]):
         given = size[0]
         if not isinstance(given, (tuple, list)):
@@ -99,11 +111,19 @@ def finished(array, device=None, requires_grad=False):
 
 def made(fill, shape, d, device, requires_grad, out=None, name=""):
     """A tensor of `shape` and dtype d: `fill(shape, np_dtype)` gives its array unless it lies on meta."""
+    state = current()
+    if name and state.special & Special.RECORDING:
+        fill = _recorded(fill, name, state)
     if out is not None:
         return given(name, out, fill, shape)
     if default_device(device) is meta:
         return finished(empty_meta(shape, d), meta, requires_grad)
     return finished(fill(shape, d), None, requires_grad)
+
+
+def _recorded(fill, name, state):
+    """`fill` as the profiler sees it: one call of that name."""
+    return lambda shape, d: recorded(f"aten::{name}", "forward", state, lambda: fill(shape, d))
 
 
 def given(name, out, fill, shape):
