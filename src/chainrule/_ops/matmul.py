@@ -6,7 +6,8 @@ them. Contractions of many dimensions are in einsum, factorizations in decomposi
 """
 
 from chainrule._engine.op import Op, Options, composite, grads, op, registry
-from chainrule._engine.tensor import Tensor, get_slots
+from chainrule._engine.record import record
+from chainrule._engine.tensor import Tensor, get_slots, wrap
 from chainrule._engine.thread_state import current
 from chainrule._kernels import products
 from chainrule._kernels.products import Product
@@ -137,6 +138,14 @@ addbmm = op("addbmm(input, batch1, batch2, *, beta=1, alpha=1)",
     doc="beta · input + alpha · the sum of batch1[i] @ batch2[i].")  # fmt: skip
 
 
+def registered(entry, method=True):
+    """Put an entry of a class of its own into the table and return its public function, as `op` does."""
+    entry.method = method
+    registry[entry.namespace, entry.signature.text] = entry
+    entry.function.op = entry
+    return entry.function
+
+
 class MatrixProduct(Op):
     """The entry of matmul: vectors, matrices and batches of matrices go to the entries for them."""
 
@@ -184,11 +193,8 @@ entry = MatrixProduct(
         doc="The matrix product of the last two dimensions, those before them broadcast; vectors are rows or columns.",
     ),
 )
-entry.method = True
 entry.matrices, entry.matrix_vector, entry.vectors, entry.vector_matrix = mm.op, mv.op, dot.op, row_product.op
-registry[entry.namespace, entry.signature.text] = entry
-entry.function.op = entry
-matmul = entry.function
+matmul = registered(entry)
 
 
 def linear_cotangents(g, input, weight, bias_shape, wants):
@@ -210,11 +216,44 @@ def linear_cotangents(g, input, weight, bias_shape, wants):
     return gx, gw, g
 
 
-linear = op("linear(input, weight, bias=None)", Contraction(products.linear, tensors=3),
-    grads("input weight bias", linear_cotangents),
-    fast=dict.fromkeys(("input", "weight", "bias"), products.linear_grads),
-    namespace="nn.functional", node="AddmmBackward0",
-    doc="input · weightᵀ + bias: (…, in), (out, in) and (out,) give (…, out).")  # fmt: skip
+class Linear(Op):
+    """The entry of linear: three plain tensors (or two) of one float dtype take a short way of their own."""
+
+    def call(self, args):
+        x, w, b = args
+        s = current()
+        if s.special or not isinstance(x, Tensor) or not isinstance(w, Tensor) or not self.plain(x, w, b):
+            return Op.call(self, args)
+        out = wrap(products.linear(x.array, w.array, None if b is None else b.array))
+        if s.grad_enabled:
+            mask = self.wanted_mask(args)
+            if mask:
+                record(self, self.plan_for(mask), self.places, args, [out], (), s)
+        return out
+
+    def plain(self, x, w, b):
+        """Whether nothing but the product is asked for: no overrides, no meta tensors, one dtype that needs no cast."""
+        d = x.meta.dtype
+        if d is not w.meta.dtype or d.category < 2 or d.is_half or x.override or w.override or x.on_meta or w.on_meta:
+            return False
+        if b is None:
+            return True
+        return isinstance(b, Tensor) and b.meta.dtype is d and not b.override and not b.on_meta
+
+
+linear = registered(
+    Linear(
+        "linear(input, weight, bias=None)",
+        Contraction(products.linear, tensors=3),
+        dict.fromkeys(("input", "weight", "bias"), grads("input weight bias", linear_cotangents)),
+        Options(
+            fast=dict.fromkeys(("input", "weight", "bias"), products.linear_grads),
+            namespace="nn.functional",
+            node="AddmmBackward0",
+            doc="input · weightᵀ + bias: (…, in), (out, in) and (out,) give (…, out).",
+        ),
+    )
+)
 
 
 @composite("nn.functional")
