@@ -71,7 +71,8 @@ def test_draws_into_a_graph_pass_zeros_on(name):
 
 def test_samples_pass_zeros_on_except_the_gamma_variate():
     w = T.tensor([0.3, 0.4], requires_grad=True)
-    for draw in (T.bernoulli, T.poisson, lambda p: T.normal(p, 1.0), lambda p: T.normal(0.0, p), lambda p: T.normal(p, p)):
+    normals = (lambda p: T.normal(p, 1.0), lambda p: T.normal(0.0, p), lambda p: T.normal(p, p))
+    for draw in (T.bernoulli, T.poisson, *normals):
         (g,) = T.autograd.grad(draw(w).sum(), w)
         assert g.tolist() == [0, 0]
     (g,) = T.autograd.grad(T._standard_gamma(w).sum(), w)

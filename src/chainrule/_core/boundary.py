@@ -2,13 +2,20 @@
 
 import numpy as np
 
-from chainrule._core.dtype import bfloat16, from_numpy_dtype
+from chainrule._core.dtype import ALL, bfloat16, from_numpy_dtype
+
+# NumPy's own types, native-endian, by number: what nearly every array has.
+_COMMON = {d.num: d for d in ALL if d is not bfloat16}
 
 
 def plain_array(array):
     """A given array as a tensor may hold it, without a copy; PyTorch's errors for what it cannot share."""
     if not isinstance(array, np.ndarray):
         raise TypeError(f"expected np.ndarray (got {type(array).__name__})")
+    kind = array.dtype
+    if kind.num in _COMMON and kind.isnative and array.flags.c_contiguous:
+        # a view, so that the program may give its own array another shape
+        return array.view() if type(array) is np.ndarray else array.view(np.ndarray)
     if array.dtype.names is not None or array.dtype.kind not in "biufcV":
         raise TypeError(_unsupported(array))
     if not array.dtype.isnative:
@@ -27,10 +34,7 @@ def plain_array(array):
                              "to reallocate the memory.")  # fmt: skip
     if d is bfloat16:
         return array.view(np.uint16)
-    if type(array) is not np.ndarray:
-        array = array.view(np.ndarray)
-    # a view, so that the program may give its own array another shape
-    return array.view(d.np)
+    return array.view(d.np, np.ndarray)
 
 
 def _unsupported(array):

@@ -57,7 +57,8 @@ def arange(start, end=None, step=1, *, out=None, dtype=None, layout=None, device
 
     def fill(shape, kind):
         if kind.category < 2:
-            return cast(np.arange(n, dtype=np.int64) * builtins.int(step) + builtins.int(start), kind)
+            first, each = builtins.int(start), builtins.int(step)
+            return cast(np.arange(first, first + n * each, each, np.int64), kind)
         return cast(start + np.arange(n, dtype=np.float64) * step, kind)
 
     return made(fill, (max(n, 0),), d, device, requires_grad, out, "arange")

@@ -46,6 +46,10 @@ def _dtype_of_scalar(value):
 
 
 def _is_sequence(value):
+    if type(value) in _PYTHON_KINDS:
+        return False
+    if type(value) in (list, tuple):
+        return True
     if isinstance(value, (str, bytes)) or not hasattr(value, "__getitem__") or not hasattr(value, "__len__"):
         return False
     return not isinstance(value, (dict, np.generic)) and not (isinstance(value, Tensor) and value.array.size == 1)
@@ -142,6 +146,10 @@ def _whole(elements, kinds, d):
 
 def array_from(data, dtype=None):
     """A fresh array with the values of any data a tensor can be made of."""
+    if type(data) in _PYTHON_KINDS:
+        d = _dtype_of_scalar(data) if dtype is None else dtype
+        plain = dtype is None and not d.is_half and (d is not int64 or -(2**63) <= data < 2**63)
+        return np.array(data, d.np) if plain else _filled([data], (), d)
     if isinstance(data, Tensor):
         array = data.array
         return array.copy() if dtype is None or dtype is data.meta.dtype else cast(array, dtype)
