@@ -3,7 +3,8 @@
 from chainrule._ops.exponential import exp2, expm1, log1p, xlogy
 from chainrule._ops.reduction import logsumexp
 from chainrule._ops.rounding import round
-from chainrule._ops.softmax import log_soft as log_softmax, soft as softmax
+from chainrule._ops.softmax import log_soft as log_softmax
+from chainrule._ops.softmax import soft as softmax
 from chainrule._ops.special import (
     bessel_j0,
     bessel_j1,
