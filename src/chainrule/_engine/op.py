@@ -577,6 +577,7 @@ def composite(namespace="torch", aliases=(), method=None, name=None):
     def register(function):
         function.__module__ = MODULES.get(namespace, f"chainrule.{namespace}")
         public = name or function.__name__
+        function.__name__ = function.__qualname__ = public
         as_method = namespace in ("torch", "Tensor") if method is None else method
         for known in (public, *aliases):
             composites[namespace, known] = (function, as_method)
