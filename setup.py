@@ -63,13 +63,16 @@ def extensions():
                 extra_compile_args=compile_args,
                 extra_link_args=link_args,
                 depends=[str(h.relative_to(ROOT)) for h in source.parent.glob("*.h")],
-                optional=not REQUIRED,
             )
         )
-    return [
+    found = [
         *cythonize(plain, compiler_directives=DIRECTIVES, **options),
         *cythonize(native_ones, compiler_directives=NATIVE, **options),
     ]
+    for extension in found:
+        # Cython makes extensions anew and forgets this
+        extension.optional = not REQUIRED
+    return found
 
 
 setup(ext_modules=extensions(), options={"build_ext": {"parallel": JOBS}})
