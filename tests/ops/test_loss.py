@@ -164,3 +164,11 @@ SCORES = torch.ones(2, 3)
 def test_refusals(call, error, words):
     with pytest.raises(error, match=words):
         call()
+
+
+@pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16])
+def test_16_bit_gradients_add_up(dtype):
+    x = torch.tensor([1.0, 2.0], dtype=dtype, requires_grad=True)
+    for _ in range(2):
+        (F.mse_loss(x, -x) + (x * x + x * x * x).sum()).backward()
+    assert x.grad.tolist() == [2 * (4 + 2 + 3), 2 * (8 + 4 + 12)]

@@ -64,7 +64,7 @@ class AccumulateGrad(Node):
                     a.grad = wrap_like(copy, t)
             elif current().grad_enabled:
                 a.grad = slots.add.call2(old, g)
-            elif alike(old.array, g.array) and not old.override and not g.override:
+            elif alike(old.array, g.array) and not t.meta.dtype.is_half and not old.override and not g.override:
                 addition.into2(old.array, old.array, g.array)
                 bump_version(old)
             else:
@@ -112,7 +112,7 @@ def leaf_edge(t):
 def add_gradients(c, g, recorded):
     """The claim's buffer plus g: borrowed at first, from the second on a sum of the engine's own, added to in place."""
     t = c.buffer
-    if c.owned and not recorded and alike(t.array, g.array):
+    if c.owned and not recorded and alike(t.array, g.array) and not t.meta.dtype.is_half:
         addition.into2(t.array, t.array, g.array)
         return t
     t = slots.add.call2(t, g)
