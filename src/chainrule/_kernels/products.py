@@ -213,13 +213,15 @@ def check_linear(x, w):
 
 def linear(x, w, b):
     """x · wᵀ + b for x (…, in), w (out, in) or (in,), b None or broadcast to the result (…, out)."""
-    if w.ndim != 2 or x.ndim == 0 or x.shape[x.ndim - 1] != w.shape[1]:
-        check_linear(x, w)
-        out = folded(x, w)
-    elif x.ndim <= 2:
-        out = matmul(x, transposed(w, 0, 1))
+    if w.ndim == 2 and x.ndim == 2:
+        try:
+            out = matmul(x, transposed(w, 0, 1))
+        except RuntimeError:
+            check_linear(x, w)
+            raise
     else:
-        out = folded(x, transposed(w, 0, 1))
+        check_linear(x, w)
+        out = folded(x, transposed(w, 0, 1) if w.ndim == 2 else w)
     if b is None:
         return out
     try:
