@@ -128,22 +128,25 @@ _ELSEWHERE = {
     "set_autocast_dtype": "amp",
     "is_autocast_cache_enabled": "amp",
 }
-_unknown = _missing.names_of(__name__)
 
 
-def __getattr__(name):
+def _find(name):
+    """A room, or a name that lives in one; None for a name that is nowhere."""
     if name in _SUBMODULES:
         try:
             return importlib.import_module(f"chainrule.{name}")
         except ModuleNotFoundError as error:
             if error.name != f"chainrule.{name}":
                 raise
-            return _unknown(name)
-    if name in _ELSEWHERE:
-        value = getattr(__getattr__(_ELSEWHERE[name]), name)
-        globals()[name] = value
-        return value
-    return _unknown(name)
+            return None
+    room = _find(_ELSEWHERE[name]) if name in _ELSEWHERE else None
+    if room is None:
+        return None
+    value = globals()[name] = getattr(room, name)
+    return value
+
+
+__getattr__ = _missing.names_of(__name__, _find)
 
 
 def __dir__():

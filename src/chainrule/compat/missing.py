@@ -16,8 +16,10 @@ def message(name):
     return f"{name} is not in chainrule yet; {COVERAGE} lists what is"
 
 
-def names_of(module_name):
+def names_of(module_name, find=None):
     """A module-level `__getattr__` for the public module of that name.
+
+    `find(name)`, if given, is asked first: what it returns, unless None, is the module's attribute.
 
     Raises AttributeError for `torch.X` and ImportError for `from torch import X`, each as Python does for a
     name that is nowhere, with our message. Double-underscore names, which tools probe, keep Python's own
@@ -25,6 +27,9 @@ def names_of(module_name):
     """
 
     def __getattr__(name):
+        found = None if find is None else find(name)
+        if found is not None:
+            return found
         module = sys.modules[module_name]
         if name.startswith("__"):
             raise AttributeError(f"module '{module_name}' has no attribute '{name}'", name=name, obj=module)
