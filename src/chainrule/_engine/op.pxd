@@ -5,7 +5,7 @@ from chainrule._engine.record cimport Plan, record, record1, record2
 from chainrule._engine.saved cimport unpack
 from chainrule._engine.tensor cimport AutogradMeta, Meta, Slots, Tensor, get_slots, wrap, wrap_like, bump_version, make_meta
 from chainrule._engine.thread_state cimport State, current
-from chainrule._kernels.loops cimport Ufunc, alike, scalar
+from chainrule._kernels.loops cimport Ufunc, alike, scalar, wrapping_scalar
 
 cdef Slots slots
 
@@ -18,7 +18,7 @@ cdef class Op(Function):
     cdef public object joint, outputs, smooth_outputs
     cdef public object direct
     cdef public int direct_from, direct_below, n_outputs, arity, list_place
-    cdef public bint differentiable, with_inplace, with_out, method
+    cdef public bint is_view, differentiable, with_inplace, with_out, method
     @cython.locals(a=Tensor, out=Tensor, s=State, d=dtype)
     cpdef object call1(self, object x)
     @cython.locals(a=Tensor, b=Tensor, out=Tensor, s=State, d=dtype, mask=int)

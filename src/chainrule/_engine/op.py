@@ -15,7 +15,7 @@ from chainrule._engine.tensor import (
     AutogradMeta, Meta, Slots, Tensor, get_slots, make_meta, bump_version, wrap, wrap_like,
 )  # fmt: skip
 from chainrule._engine.thread_state import State, current
-from chainrule._kernels.loops import Ufunc, alike, scalar
+from chainrule._kernels.loops import Ufunc, alike, scalar, wrapping_scalar
 
 slots = get_slots()
 registry = {}
@@ -63,7 +63,7 @@ def number_like(value, like):
         return None
     if d.is_half:
         return None
-    t = wrap(scalar(value, d.np))
+    t = wrap(scalar(value, d.np) if d.category >= 2 else wrapping_scalar(value, d.np))
     t.weak = True
     return t
 
@@ -95,6 +95,7 @@ class Op(Function):
         self.alias_names = tuple(options.aliases)
         self.doc = options.doc
         self.n_outputs = kind.n_outputs
+        self.is_view = kind.is_view
         self.outputs = options.outputs
         self.smooth_outputs = options.smooth_outputs
         self.residual_names = tuple(kind.residuals.split())
@@ -212,6 +213,7 @@ class Op(Function):
         return self.run(args)
 
     def run(self, args):
+        """The kind's forward, wrapped and recorded."""
         s = current()
         values = list(args)
         result = self.kind.forward(self, values)
@@ -221,13 +223,12 @@ class Op(Function):
             result = result[0] if self.n_outputs == 1 else result[: self.n_outputs]
         several = isinstance(result, (tuple, list))
         outs = [wrap(array) for array in result] if several else [wrap(result)]
-        on_meta = _any_on_meta(values)
-        if on_meta:
+        if _any_on_meta(values):
             for t in outs:
                 slots.to_meta(t)
-        if self.kind.is_view:
+        if self.is_view:
             slots.view_made(self, values, outs, several)
-        if s.grad_enabled and self.differentiable:
+        if self.differentiable and s.grad_enabled:
             mask = self.wanted_mask(values)
             if mask:
                 record(self, self.plan_for(mask), self.places, values, outs, residuals, s)

@@ -55,3 +55,5 @@ cpdef bump_version(Tensor t)
 cpdef int version_of(Tensor t)
 cdef Slots slots
 cpdef Slots get_slots()
+cdef tuple NUMBERS
+cpdef bint is_foreign(object value)

@@ -10,6 +10,8 @@ try:
 except ImportError:
     from chainrule._core import cython
 
+import numpy as np
+
 from chainrule._core import size as _size
 from chainrule._core.device import cpu, meta as meta_device
 from chainrule._core.dtype import of_array
@@ -103,126 +105,210 @@ def version_of(t):
     return 0 if t.counter is None else t.counter.n
 
 
+NUMBERS = (int, float, complex, np.generic, np.ndarray)
+
+
+def is_foreign(value):
+    """Whether an operand is nothing an op takes: its own class may know what to do, as Python's protocol has it."""
+    return not isinstance(value, Tensor) and not isinstance(value, NUMBERS)
+
+
 @cython.freelist(256)
 @cython.cclass
 class Tensor:
     """A multi-dimensional array that remembers how it was computed."""
 
     def __add__(self, other):
+        if is_foreign(other):
+            return NotImplemented
         return slots.add.call2(self, other)
 
     def __radd__(self, other):
+        if is_foreign(other):
+            return NotImplemented
         return slots.add.call2(self, other)
 
     def __sub__(self, other):
+        if is_foreign(other):
+            return NotImplemented
         return slots.sub.call2(self, other)
 
     def __rsub__(self, other):
+        if is_foreign(other):
+            return NotImplemented
         return slots.sub.rcall2(self, other)
 
     def __mul__(self, other):
+        if is_foreign(other):
+            return NotImplemented
         return slots.mul.call2(self, other)
 
     def __rmul__(self, other):
+        if is_foreign(other):
+            return NotImplemented
         return slots.mul.call2(self, other)
 
     def __truediv__(self, other):
+        if is_foreign(other):
+            return NotImplemented
         return slots.div.call2(self, other)
 
     def __rtruediv__(self, other):
+        if is_foreign(other):
+            return NotImplemented
         return slots.div.rcall2(self, other)
 
     def __floordiv__(self, other):
+        if is_foreign(other):
+            return NotImplemented
         return slots.floordiv.call2(self, other)
 
     def __rfloordiv__(self, other):
+        if is_foreign(other):
+            return NotImplemented
         return slots.floordiv.rcall2(self, other)
 
     def __mod__(self, other):
+        if is_foreign(other):
+            return NotImplemented
         return slots.mod.call2(self, other)
 
     def __rmod__(self, other):
+        if is_foreign(other):
+            return NotImplemented
         return slots.mod.rcall2(self, other)
 
     def __divmod__(self, other):
         return slots.divmod_(self, other)
 
     def __pow__(self, other, modulo=None):
+        if is_foreign(other):
+            return NotImplemented
         return slots.pow.call2(self, other)
 
     def __rpow__(self, other, modulo=None):
+        if is_foreign(other):
+            return NotImplemented
         return slots.pow.rcall2(self, other)
 
     def __matmul__(self, other):
+        if is_foreign(other):
+            return NotImplemented
         return slots.matmul.call2(self, other)
 
     def __rmatmul__(self, other):
+        if is_foreign(other):
+            return NotImplemented
         return slots.matmul.rcall2(self, other)
 
     def __iadd__(self, other):
+        if is_foreign(other):
+            return NotImplemented
         return slots.add.inplace2(self, other)
 
     def __isub__(self, other):
+        if is_foreign(other):
+            return NotImplemented
         return slots.sub.inplace2(self, other)
 
     def __imul__(self, other):
+        if is_foreign(other):
+            return NotImplemented
         return slots.mul.inplace2(self, other)
 
     def __itruediv__(self, other):
+        if is_foreign(other):
+            return NotImplemented
         return slots.div.inplace2(self, other)
 
     def __ifloordiv__(self, other):
+        if is_foreign(other):
+            return NotImplemented
         return slots.floordiv.inplace2(self, other)
 
     def __imod__(self, other):
+        if is_foreign(other):
+            return NotImplemented
         return slots.mod.inplace2(self, other)
 
     def __ipow__(self, other):
+        if is_foreign(other):
+            return NotImplemented
         return slots.pow.inplace2(self, other)
 
     def __iand__(self, other):
+        if is_foreign(other):
+            return NotImplemented
         return slots.and_.inplace2(self, other)
 
     def __ior__(self, other):
+        if is_foreign(other):
+            return NotImplemented
         return slots.or_.inplace2(self, other)
 
     def __ixor__(self, other):
+        if is_foreign(other):
+            return NotImplemented
         return slots.xor.inplace2(self, other)
 
     def __ilshift__(self, other):
+        if is_foreign(other):
+            return NotImplemented
         return slots.lshift.inplace2(self, other)
 
     def __irshift__(self, other):
+        if is_foreign(other):
+            return NotImplemented
         return slots.rshift.inplace2(self, other)
 
     def __and__(self, other):
+        if is_foreign(other):
+            return NotImplemented
         return slots.and_.call2(self, other)
 
     def __rand__(self, other):
+        if is_foreign(other):
+            return NotImplemented
         return slots.and_.call2(self, other)
 
     def __or__(self, other):
+        if is_foreign(other):
+            return NotImplemented
         return slots.or_.call2(self, other)
 
     def __ror__(self, other):
+        if is_foreign(other):
+            return NotImplemented
         return slots.or_.call2(self, other)
 
     def __xor__(self, other):
+        if is_foreign(other):
+            return NotImplemented
         return slots.xor.call2(self, other)
 
     def __rxor__(self, other):
+        if is_foreign(other):
+            return NotImplemented
         return slots.xor.call2(self, other)
 
     def __lshift__(self, other):
+        if is_foreign(other):
+            return NotImplemented
         return slots.lshift.call2(self, other)
 
     def __rlshift__(self, other):
+        if is_foreign(other):
+            return NotImplemented
         return slots.lshift.rcall2(self, other)
 
     def __rshift__(self, other):
+        if is_foreign(other):
+            return NotImplemented
         return slots.rshift.call2(self, other)
 
     def __rrshift__(self, other):
+        if is_foreign(other):
+            return NotImplemented
         return slots.rshift.rcall2(self, other)
 
     def __neg__(self):
@@ -238,21 +324,33 @@ class Tensor:
         return slots.invert.call1(self)
 
     def __eq__(self, other):
+        if is_foreign(other):
+            return NotImplemented
         return slots.eq.call2(self, other)
 
     def __ne__(self, other):
+        if is_foreign(other):
+            return NotImplemented
         return slots.ne.call2(self, other)
 
     def __lt__(self, other):
+        if is_foreign(other):
+            return NotImplemented
         return slots.lt.call2(self, other)
 
     def __le__(self, other):
+        if is_foreign(other):
+            return NotImplemented
         return slots.le.call2(self, other)
 
     def __gt__(self, other):
+        if is_foreign(other):
+            return NotImplemented
         return slots.gt.call2(self, other)
 
     def __ge__(self, other):
+        if is_foreign(other):
+            return NotImplemented
         return slots.ge.call2(self, other)
 
     def __hash__(self):

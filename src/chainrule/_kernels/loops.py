@@ -103,6 +103,16 @@ def scalar(value, np_dtype):
     return np.asarray(value).astype(np_dtype)
 
 
+def wrapping_scalar(value, np_dtype):
+    """scalar for an operand of an op: integers out of range wrap around, as C casts do."""
+    if type(value) is int and np_dtype.kind in "iu":
+        bits = 8 * np_dtype.itemsize
+        value &= (1 << bits) - 1
+        if np_dtype.kind == "i" and value >> (bits - 1):
+            value -= 1 << bits
+    return scalar(value, np_dtype)
+
+
 def same_shape(a, b):
     return a.shape == b.shape
 

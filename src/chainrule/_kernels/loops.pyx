@@ -741,6 +741,16 @@ cpdef object scalar(object value, object np_dtype):
     return checked_scalar(value, np_dtype)
 
 
+cpdef object wrapping_scalar(object value, object np_dtype):
+    """scalar for an operand of an op: integers out of range wrap around, as C casts do."""
+    if type(value) is int and np_dtype.kind in "iu":
+        bits = 8 * np_dtype.itemsize
+        value &= (1 << bits) - 1
+        if np_dtype.kind == "i" and value >> (bits - 1):
+            value -= 1 << bits
+    return scalar(value, np_dtype)
+
+
 def checked_scalar(value, np_dtype):
     if np_dtype.kind in "iu" and not isinstance(value, (float, complex)):
         limits = np.iinfo(np_dtype)

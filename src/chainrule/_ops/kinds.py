@@ -12,7 +12,7 @@ from chainrule._core.boundary import plain_array
 from chainrule._core.dtype import of_array
 from chainrule._engine.tensor import Tensor, get_slots, wrap
 from chainrule._kernels.casting import cast, compute_type, to_compute
-from chainrule._kernels.loops import Ufunc, scalar
+from chainrule._kernels.loops import Ufunc, wrapping_scalar
 
 slots = get_slots()
 
@@ -70,7 +70,7 @@ def result_type(values):
 
 def weak(value, d):
     """A Python (or NumPy) number as a weak 0-d tensor of dtype d."""
-    t = wrap(cast(scalar(value, compute_type(d).np), d))
+    t = wrap(cast(wrapping_scalar(value, compute_type(d).np), d))
     t.weak = True
     return t
 

@@ -1,5 +1,6 @@
 """`backward` and `grad`: what a walk starts from, what it is asked for, and the checks on both."""
 
+import math
 import warnings
 
 import numpy as np
@@ -9,6 +10,7 @@ from chainrule._engine.backward import run_backward
 from chainrule._engine.op import wants_grad
 from chainrule._engine.tensor import Tensor, get_slots, wrap
 from chainrule._kernels.casting import cast
+from chainrule._kernels.loops import scalar
 from chainrule._ops.joining import stack
 from chainrule.autograd.edges import GradientEdge, place_of
 from chainrule.autograd.zeros import zeros_of
@@ -33,7 +35,11 @@ def _meta_of(thing):
 
 
 def _ones(meta):
-    return wrap(cast(np.ones(meta.shape, np.float32), meta.dtype))
+    """Ones for an output of one element."""
+    if meta.dtype.is_half:
+        return wrap(cast(np.ones(meta.shape, np.float32), meta.dtype))
+    one = scalar(1.0, meta.dtype.np)
+    return wrap(one.reshape(meta.shape) if meta.shape else one)
 
 
 def _seed(i, out, g):
@@ -42,7 +48,7 @@ def _seed(i, out, g):
     if g is None:
         if not isinstance(out, GradientEdge) and not wants_grad(out):
             return None
-        if np.prod(meta.shape, dtype=np.int64) != 1:
+        if math.prod(meta.shape) != 1:
             raise RuntimeError("grad can be implicitly created only for scalar outputs")
         if not meta.dtype.is_floating_point:
             raise RuntimeError(f"grad can be implicitly created only for real scalar outputs but got {meta.dtype}")
