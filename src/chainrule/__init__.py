@@ -120,6 +120,7 @@ _ELSEWHERE = {
     "save": "serialization",
     "load": "serialization",
     "compile": "compiler",
+    "draw": "explain",
     "vmap": "func",
     "autocast": "amp",
     "set_autocast_enabled": "amp",

