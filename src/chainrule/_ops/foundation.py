@@ -7,7 +7,7 @@ import numpy as np
 
 from chainrule._core import layout
 from chainrule._core.dtype import of_array
-from chainrule._engine.op import op
+from chainrule._engine.op import composite, op
 from chainrule._engine.tensor import Tensor, bump_version, get_slots, wrap
 from chainrule._engine.thread_state import current
 from chainrule._engine.views import check_overlap
@@ -177,12 +177,13 @@ class Overwrite:
 copy = op("copy(input, src, non_blocking=False)", Overwrite(),
     input=lambda g: zeros_like(g),
     src=lambda g: g,
-    node="CopyBackwards",
+    method=False, namespace="_engine", node="CopyBackwards",
     doc="`input` overwritten with `src`, broadcast to its shape and cast to its dtype.")  # fmt: skip
+composite("Tensor")(copy.op.inplace_function)
 
 zero = op("zero(input)", Elementwise(lambda array: np.zeros_like(array), tensors=1),
     input=lambda g: zeros_like(g),
-    method=False,
+    method=False, namespace="_engine",
     doc="Zeros in the shape of `input`.")  # fmt: skip
 
 
