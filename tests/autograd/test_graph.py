@@ -42,6 +42,20 @@ def test_edges_in_place_of_tensors():
     assert x.grad.tolist() == [2, 2]
 
 
+def test_a_node_runs_alone():
+    x = leaf(1.0, 2.0)
+    y = (x * 3).sum()
+    product = y.grad_fn.next_functions[0][0]
+    assert y.grad_fn(torch.tensor(2.0, dtype=torch.float64)).tolist() == [2, 2]
+    into_x, into_number = product(leaf(1.0, 10.0))
+    assert into_x.tolist() == [3, 30] and into_number is None
+    assert product.next_functions[0][0](into_x) == () and x.grad.tolist() == [3, 30]
+    with pytest.raises(TypeError, match="MulBackward0: expected 1 arguments, got 0 instead"):
+        product()
+    several = torch.stack(leaf(1.0, 2.0).unbind()).grad_fn.next_functions[0][0]
+    assert several(None, torch.ones((), dtype=torch.float64)).tolist() == [0, 1]
+
+
 def test_versions_are_counted_by_hand():
     a, b = torch.ones(1), torch.ones(1)
     increment_version(a)

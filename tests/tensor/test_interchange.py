@@ -15,6 +15,8 @@ def test_numpy_shares_memory_and_refuses_what_it_cannot_show():
         with pytest.raises(RuntimeError, match="Can't call numpy\\(\\) on Tensor that requires grad"):
             ask()
     assert w.numpy(force=True).tolist() == [1, 1]
+    with T.no_grad():
+        assert w.numpy().tolist() == np.asarray(w).tolist() == [1, 1]
     with pytest.raises(TypeError, match="Got unsupported ScalarType BFloat16"):
         T.ones(1, dtype=T.bfloat16).numpy()
     with pytest.raises(TypeError, match="can't convert meta device type tensor to numpy"):

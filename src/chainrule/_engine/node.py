@@ -100,6 +100,19 @@ class Node:
         """The name PyTorch gives the node ('MulBackward0')."""
         return self.function.name
 
+    def __call__(self, *grads):
+        """Run this node alone: the gradients of its inputs, several as a tuple, as its rule gives them; hooks do not run.
+
+        TypeError unless there is one argument for each output of the call. An AccumulateGrad adds and gives ()."""
+        if len(grads) != output_count(self):
+            raise TypeError(f"{self.name()}: expected {output_count(self)} arguments, got {len(grads)} instead")
+        given = list(grads) if type(self.meta) is tuple else grads[0]
+        if self.n_edges == 0:
+            self.accumulate(given, None)
+            return ()
+        found = self.function.backward(self, given, None)
+        return found if self.n_edges == 1 else tuple(found)
+
     def __repr__(self):
         return f"<{self.name()} object at {id(self):#x}>"
 

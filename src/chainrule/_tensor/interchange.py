@@ -8,6 +8,7 @@ from chainrule._core.dtype import bfloat16
 from chainrule._engine.native import install
 from chainrule._engine.op import composite, wants_grad
 from chainrule._engine.tensor import Tensor, get_slots, wrap
+from chainrule._engine.thread_state import current
 
 slots = get_slots()
 CPU_TYPE = 1
@@ -18,12 +19,12 @@ READ_ONLY_AT = 24
 
 
 def numpy(self, *, force=False):
-    """The tensor as an array on the same memory; refused for tensors in a graph unless `force`.
+    """The tensor as an array on the same memory; refused for what is in a graph, unless `force` or under no_grad.
 
     TypeError for bfloat16, which NumPy does not have, and for meta tensors."""
     if force:
         self = self.detach()
-    elif wants_grad(self):
+    elif current().grad_enabled and wants_grad(self):
         raise RuntimeError("Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy() instead.")
     if self.on_meta:
         raise TypeError(
