@@ -135,7 +135,7 @@ def _find(name):
     """A room, or a name that lives in one; None for a name that is nowhere."""
     if name in _SUBMODULES:
         try:
-            return importlib.import_module(f"chainrule.{name}")
+            return _missing.answer(importlib.import_module(f"chainrule.{name}"))
         except ModuleNotFoundError as error:
             if error.name != f"chainrule.{name}":
                 raise

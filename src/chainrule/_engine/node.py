@@ -101,7 +101,7 @@ class Node:
         return self.function.name
 
     def __call__(self, *grads):
-        """Run this node alone, without its hooks: the gradients of its inputs, several as a tuple, as its rule gives them.
+        """Run the node alone, without its hooks: the gradients of its inputs as its rule gives them (several: a tuple).
 
         TypeError unless there is one argument for each output of the call. An AccumulateGrad adds and gives ()."""
         if len(grads) != output_count(self):

@@ -47,5 +47,6 @@ def _is_from_import(frame):
 
 
 def answer(module):
-    """Gives a public module that has no `__getattr__` of its own the one of `names_of`."""
+    """The public module, given the `__getattr__` of `names_of` if it has none of its own."""
     vars(module).setdefault("__getattr__", names_of(module.__name__))
+    return module

@@ -1,6 +1,7 @@
 """The layers as functions: everything the op table puts into torch.nn.functional, under PyTorch's names."""
 
 from chainrule._tensor.methods import public
+from chainrule.compat import missing
 
 # What torch.nn.functional takes from torch as it is.
 FROM_TORCH = (
@@ -12,3 +13,5 @@ FROM_TORCH = (
 _torch = public("torch")
 globals().update({name: _torch[name] for name in FROM_TORCH if name in _torch})
 globals().update(public("nn.functional"))
+
+__getattr__ = missing.names_of(__name__)
