@@ -30,7 +30,7 @@ test: build
 
 # Op by op against PyTorch itself, on the operator database that its wheel brings.
 parity: build
-	$(PIP) install "$(TORCH)" --index-url https://download.pytorch.org/whl/cpu || $(PIP) install "$(TORCH)"
+	$(PIP) install "$(TORCH)"
 	$(BIN)/python -m pytest -m parity $(PYTEST)
 
 bench: build

@@ -112,9 +112,12 @@ is_conj, is_neg, is_inference = Tensor.is_conj, Tensor.is_neg, Tensor.is_inferen
 
 # Imported when first asked for: programs pay for the rooms they enter.
 _SUBMODULES = frozenset(
-    "_C __config__ accelerator amp ao backends compat compiler cpu cuda distributed distributions explain fft fx func functional "
-    "hub jit library linalg masked mps multiprocessing nested nn onnx optim overrides profiler quantization random "
-    "return_types serialization sparse special storage testing torch_version types utils version xpu".split()
+    (
+        "_C __config__ accelerator amp ao backends compat compiler cpu cuda distributed distributions "
+        "explain fft fx func functional hub jit library linalg masked mps multiprocessing nested nn onnx "
+        "optim overrides profiler quantization random return_types serialization sparse special storage "
+        "testing torch_version types utils version xpu"
+    ).split()
 )
 _ELSEWHERE = {
     "save": "serialization",

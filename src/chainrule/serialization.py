@@ -14,6 +14,7 @@ import tempfile
 import types
 import zipfile
 from collections import Counter, OrderedDict, defaultdict
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -137,7 +138,7 @@ SAFE = {
     **{("torch", m.name): m for m in vars(_layouts).values() if isinstance(m, LAYOUTS)},
 }
 # The names under which our own objects are written.
-WRITTEN = {
+WRITTEN: dict[Any, tuple[str, str]] = {
     Tensor: ("torch", "Tensor"),
     rebuild_tensor: ("torch._utils", "_rebuild_tensor_v2"),
     rebuild_meta: ("torch._utils", "_rebuild_meta_tensor_no_storage"),
@@ -260,7 +261,7 @@ class Writer(pickle._Pickler):
         self.write(pickle.GLOBAL + f"{module}\n{name}\n".encode())
         self.memoize(obj)
 
-    dispatch = {**pickle._Pickler.dispatch, types.FunctionType: save_global}
+    dispatch: ClassVar[Any] = {**pickle._Pickler.dispatch, types.FunctionType: save_global}
 
 
 class Reader(pickle._Unpickler):
@@ -305,7 +306,7 @@ class Reader(pickle._Unpickler):
     def load_extension(self):
         raise pickle.UnpicklingError("load: expected names in the file, got a number of the extension registry")
 
-    dispatch = {
+    dispatch: ClassVar[Any] = {
         **pickle._Unpickler.dispatch,
         pickle.BUILD[0]: load_build,
         pickle.EXT1[0]: load_extension,

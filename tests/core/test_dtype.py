@@ -6,7 +6,8 @@ import pickle
 import numpy as np
 import pytest
 
-from chainrule._core import dtype as dtypes, promotion
+from chainrule._core import dtype as dtypes
+from chainrule._core import promotion
 from chainrule._core.device import device
 from chainrule._core.size import Size
 

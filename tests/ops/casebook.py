@@ -1,4 +1,4 @@
-"""Sample calls of ops, written once and used everywhere: forward values, derivatives, forms, layouts, stored references.
+"""Sample calls of ops, written once and used everywhere: values, derivatives, layouts, stored references.
 
 A file samples/<family>.py calls `case(...)` at import. A case's call takes the module `T` that speaks the torch API, so
 that the same text runs on chainrule and, to store reference values, on PyTorch.

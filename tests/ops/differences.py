@@ -1,4 +1,4 @@
-"""Derivatives by finite differences, for checking rules: central differences of a real-valued function of real arrays."""
+"""Derivatives by finite differences, for checking rules: central differences of a real-valued function."""
 
 import numpy as np
 

@@ -63,7 +63,7 @@ def free_leaves(c):
 def test_gradient_equals_finite_differences(name):
     c = CASES[name]
     inputs, leaves = free_leaves(c)
-    outputs = [t for t in smooth_outputs(c.call(T, *inputs))]
+    outputs = list(smooth_outputs(c.call(T, *inputs)))
     wanted = [(t, w) for t, w in zip(outputs, weights_for(name, outputs), strict=True) if t.requires_grad]
     assert wanted, "no output requires a gradient"
     found = T.autograd.grad([t for t, _ in wanted], leaves, [w for _, w in wanted], allow_unused=True)

@@ -5,7 +5,6 @@ import os
 VARIABLES = {
     "CHAINRULE_PURE": "1: use the plain Python sources even where compiled modules are installed",
     "CHAINRULE_REQUIRE_COMPILED": "1: at build time, a failed compilation is an error",
-    "CHAINRULE_ALIAS": "1: child processes install the torch alias before they import __main__ (set by `chainrule run`)",
 }
 
 

@@ -1,6 +1,6 @@
 """What the `cython` module is when nothing is compiled: its class decorators change nothing.
 
-Cython 3.3 ignores `freelist` and `no_gc` on a class in a .pxd, so the three modules that need them name them in the .py.
+Cython 3.3 ignores `freelist` and `no_gc` on a class in a .pxd, so the modules that need them name them in the .py.
 """
 
 

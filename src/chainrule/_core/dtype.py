@@ -66,7 +66,7 @@ ALIASES = {
     "cfloat": complex64, "cdouble": complex128,
 }  # fmt: skip
 _by_name = {d.name: d for d in ALL}
-_by_num = [None] * 32
+_by_num: list = [None] * 32
 for _d in ALL:
     _by_num[_d.num] = _d
 

@@ -4,8 +4,17 @@ import numpy as np
 
 from chainrule._core import dtype as _dtype
 from chainrule._core.dtype import (
-    BOOL, COMPLEX, FLOATING, INTEGRAL, bool as bool_, float32, int16, int64,
+    BOOL,
+    COMPLEX,
+    FLOATING,
+    INTEGRAL,
+    float32,
+    int16,
+    int64,
 )  # fmt: skip
+from chainrule._core.dtype import (
+    bool as bool_,
+)
 
 
 def promote_types(type1, type2):
@@ -71,7 +80,7 @@ def combine(dimensioned, zero_dim, numbers):
 
 
 def can_cast(from_, to):
-    """Whether an in-place result of dtype `from_` may be written into `to`: never to a lower kind (bool excepted for bool)."""
+    """Whether an in-place result of dtype `from_` may be written into `to`: never to a lower kind."""
     if from_.category > to.category:
         return False
     return not (to.category == BOOL and from_.category != BOOL)

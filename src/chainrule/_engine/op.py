@@ -12,7 +12,15 @@ from chainrule._engine.record import DTYPE, OUTPUT, RESIDUAL, SHAPE, Plan, recor
 from chainrule._engine.saved import SavedList, unpack
 from chainrule._engine.signature import Signature, make_function
 from chainrule._engine.tensor import (
-    AutogradMeta, Meta, Slots, Tensor, get_slots, make_meta, bump_version, wrap, wrap_like,
+    AutogradMeta,
+    Meta,
+    Slots,
+    Tensor,
+    bump_version,
+    get_slots,
+    make_meta,
+    wrap,
+    wrap_like,
 )  # fmt: skip
 from chainrule._engine.thread_state import State, current
 from chainrule._kernels.loops import Ufunc, alike, scalar, wrapping_scalar
@@ -69,7 +77,7 @@ def number_like(value, like):
 
 
 def wants_grad(t):
-    """Whether a gradient is wanted for t: its own flag, or for a view that of its base, which may have changed since."""
+    """Whether a gradient is wanted for t: its own flag, or for a view that of its base, which may have changed."""
     if t.needs_grad:
         return 1
     a = t.autograd
@@ -415,7 +423,7 @@ class Op(Function):
         return rule(*self.rule_arguments(positions, node, g))
 
     def rule_arguments(self, positions, node, g):
-        """The values of a rule's parameters: -1 is g itself (or the first output's), -2 the second output's, 0 all of them."""
+        """The values of a rule's parameters, from its positions (see make_plan)."""
         out = []
         several = self.n_outputs != 1
         for p in positions:
@@ -571,7 +579,9 @@ def grads(names, rule):
 
 
 def composite(namespace="torch", aliases=(), method=None, name=None):
-    """Register a plain function over ops under its own name; it needs no rule. `method`: also on Tensor (default: in torch).
+    """Register a plain function over ops under its own name; it needs no rule.
+
+    `method`: also on Tensor (default: those of torch).
 
     A name registered here goes before an op's entry of that name."""
 

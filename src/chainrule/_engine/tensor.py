@@ -13,7 +13,8 @@ except ImportError:
 import numpy as np
 
 from chainrule._core import size as _size
-from chainrule._core.device import cpu, meta as meta_device
+from chainrule._core.device import cpu
+from chainrule._core.device import meta as meta_device
 from chainrule._core.dtype import of_array
 from chainrule._kernels.loops import alike
 
@@ -231,7 +232,7 @@ class Tensor:
             return NotImplemented
         return slots.mod.inplace2(self, other)
 
-    def __ipow__(self, other):
+    def __ipow__(self, other):  # type: ignore[misc]
         if is_foreign(other):
             return NotImplemented
         return slots.pow.inplace2(self, other)

@@ -47,7 +47,7 @@ def _by_stride(a):
 
 
 def visits_twice(a):
-    """Whether some memory cell may appear twice in a (sorted by stride, a dimension steps into the extent of those below)."""
+    """Whether a cell may appear twice in a: sorted by stride, a dimension steps into the extent of those below."""
     if a.flags.c_contiguous or a.size == 0:
         return False
     extent = a.itemsize

@@ -66,7 +66,7 @@ cpdef object transposed(object x, int axis0, int axis1):
 
 
 cpdef bint visits_twice(object x):
-    """Whether some memory cell may appear twice in x (sorted by stride, a dimension steps into the extent of those below)."""
+    """Whether a memory cell may appear twice in x: sorted by stride, a dimension steps into the extent of those below."""
     cdef cnp.ndarray a = <cnp.ndarray>x
     cdef int i, j, n = 0, nd = cnp.PyArray_NDIM(a), order[MAX_DIMS]
     cdef cnp.npy_intp *dims = cnp.PyArray_DIMS(a)

@@ -7,7 +7,8 @@ normalise in place (numbers to weak tensors, dims to non-negative ones) so that 
 
 import numpy as np
 
-from chainrule._core import dtype as _dtype, promotion
+from chainrule._core import dtype as _dtype
+from chainrule._core import promotion
 from chainrule._core.boundary import plain_array
 from chainrule._core.dtype import of_array
 from chainrule._engine.tensor import Tensor, get_slots, wrap
@@ -233,7 +234,8 @@ class Reduction:
             d = _dtype.get_default_dtype()
         if self.floats and d.category < 2:
             raise RuntimeError(
-                f"{op.public_name}(): could not infer output dtype. {'Input' if asked is None else 'Optional'} dtype must "
+                f"{op.public_name}(): could not infer output dtype. {'Input' if asked is None else 'Optional'} "
+                "dtype must "
                 f"be either a floating point or complex dtype. Got: {d.tensor_type.removesuffix('Tensor')}"
             )
         axes = tuple(range(t.array.ndim))

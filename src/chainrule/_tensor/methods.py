@@ -1,4 +1,4 @@
-"""Tensor's methods, installed from the op table: every op and composite that says so, in-place forms and aliases too."""
+"""Tensor's methods, installed from the op table: ops and composites that say so, in-place forms, aliases."""
 
 from chainrule._engine import attributes, collector
 from chainrule._engine.native import install
@@ -30,7 +30,7 @@ def methods():
                 found[name] = entry.function
                 if entry.inplace_function is not None:
                     found[name + "_"] = entry.inplace_function
-    for (space, name), (function, as_method) in composites.items():
+    for (_space, name), (function, as_method) in composites.items():
         if as_method:
             found[name] = function
     return found

@@ -15,5 +15,5 @@ case("contiguous channels last", lambda T, x: x.contiguous(memory_format=T.chann
 for name in ("float", "half", "bfloat16", "int", "long", "short", "char", "byte", "bool", "cfloat"):
     case(f"{name}", lambda T, x, name=name: getattr(x.abs(), name)().double(), ints(2, 3), smooth=False)
 case("is_contiguous", lambda T, x: T.tensor(x.contiguous().t().is_contiguous()), real(2, 3), smooth=False)
-case("is_non_overlapping_and_dense", lambda T, x: T.tensor(x.t().is_non_overlapping_and_dense()), real(2, 3), reference=False,
-     smooth=False)  # fmt: skip
+case("is_non_overlapping_and_dense", lambda T, x: T.tensor(x.t().is_non_overlapping_and_dense()), real(2, 3),
+     reference=False, smooth=False)  # fmt: skip
