@@ -17,7 +17,9 @@ def leaf(*values):
 
 
 def one_for_all(name, **options):
-    return lambda a, b: getattr(T, name)(a, 0, FIRST, b, options["reduce"], include_self=options["include_self"])
+    return lambda a, b: getattr(T, name)(
+        a, 0, FIRST, b, options["reduce"], include_self=options["include_self"]
+    )
 
 
 def untaken(f):
@@ -239,11 +241,9 @@ def test_rows_of_a_bag_are_divided_by_their_own_counts():
 
 
 @pytest.mark.parametrize("factor", [0.37, 0.6, 1.09, 1.3, 2.5])
-@pytest.mark.parametrize("size", [2, 7, 12])
+@pytest.mark.parametrize("size", [3, 7, 12])
 def test_nearest_backward_is_the_adjoint(size, factor):
     x = T.arange(size, dtype=T.float32).reshape(1, 1, size).requires_grad_()
-    if int(size * factor) == 0:
-        pytest.skip("nothing is left")
     y = F.interpolate(x, scale_factor=factor, mode="nearest")
     counts = np.bincount(y.detach().numpy().astype(int).ravel(), minlength=size)
     assert T.autograd.grad(y.sum(), x)[0].ravel().tolist() == counts.tolist()
