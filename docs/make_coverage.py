@@ -1,66 +1,95 @@
-"""Write docs/coverage.md: what of torch's API is answered. `python docs/make_coverage.py`; a test holds it to the code."""
+"""Write docs/coverage.md: what of torch's API is answered. `python docs/make_coverage.py`; a test holds it to this."""
 
 import importlib
 import inspect
 import textwrap
+from importlib.util import find_spec
 from pathlib import Path
+from types import FunctionType
+
+from chainrule._tensor.stubs import members
 
 PAGES = (
-    ("torch", "chainrule"),
-    ("torch.nn", "chainrule.nn"),
-    ("torch.nn.functional", "chainrule.nn.functional"),
-    ("torch.nn.init", "chainrule.nn.init"),
-    ("torch.nn.utils", "chainrule.nn.utils"),
-    ("torch.optim", "chainrule.optim"),
-    ("torch.optim.lr_scheduler", "chainrule.optim.lr_scheduler"),
-    ("torch.autograd", "chainrule.autograd"),
-    ("torch.autograd.functional", "chainrule.autograd.functional"),
-    ("torch.linalg", "chainrule.linalg"),
-    ("torch.fft", "chainrule.fft"),
-    ("torch.special", "chainrule.special"),
-    ("torch.utils.data", "chainrule.utils.data"),
+    "torch",
+    "torch.nn",
+    "torch.nn.functional",
+    "torch.nn.init",
+    "torch.nn.utils",
+    "torch.nn.utils.parametrizations",
+    "torch.nn.utils.parametrize",
+    "torch.nn.utils.rnn",
+    "torch.optim",
+    "torch.optim.lr_scheduler",
+    "torch.optim.swa_utils",
+    "torch.autograd",
+    "torch.autograd.forward_ad",
+    "torch.autograd.functional",
+    "torch.autograd.graph",
+    "torch.autograd.profiler",
+    "torch.func",
+    "torch.linalg",
+    "torch.fft",
+    "torch.special",
+    "torch.distributions",
+    "torch.amp",
+    "torch.random",
+    "torch.profiler",
+    "torch.testing",
+    "torch.overrides",
+    "torch.utils.data",
+    "torch.utils.checkpoint",
 )
+# Names that a module has because it is made with them, not because they are its own to give.
+TOOLS = {"public", "get_slots", "FROM_TORCH"}
+MISSING = object()
+ATTRIBUTES, METHODS = members()
 
 
 def names_of(module):
-    """The public names of a module: its __all__, or what it defines and does not merely import as a module."""
-    listed = getattr(module, "__all__", None)
-    if listed is not None:
-        return sorted(set(listed))
-    return sorted(n for n, v in vars(module).items() if not n.startswith("_") and not inspect.ismodule(v))
+    """The public names of a module: its __all__, or what it defines and gives on; no modules, no in-place forms."""
+    found = []
+    for name in set(getattr(module, "__all__", vars(module))) - TOOLS:
+        value = getattr(module, name, MISSING)
+        foreign = isinstance(value, type | FunctionType) and not value.__module__.startswith("chainrule")
+        inplace = name.endswith("_") and METHODS.get(name) is value
+        if not (name.startswith("_") or value is MISSING or inspect.ismodule(value) or foreign or inplace):
+            found.append(name)
+    return sorted(found)
 
 
 def block(names):
     return textwrap.fill(", ".join(names), 118, break_long_words=False, break_on_hyphens=False)
 
 
+def exists(name):
+    try:
+        return find_spec(name) is not None
+    except ModuleNotFoundError:
+        return False
+
+
 def page():
     """The text of coverage.md."""
-    import chainrule
-
+    ours = {public: public.replace("torch", "chainrule", 1) for public in PAGES}
     lines = [
         "# What is here",
         "",
-        "Written by `python docs/make_coverage.py`. A name that is missing answers",
-        "`torch.X is not in chainrule yet` when asked for.",
+        "Written by `python docs/make_coverage.py`. A public name of PyTorch that is not listed raises an error that",
+        "says so. In-place forms such as `relu_` stand among the methods of Tensor and are not repeated as functions.",
     ]
-    for public, name in PAGES:
-        module = importlib.import_module(name)
-        prefix = "" if public == "torch" else public.removeprefix("torch.") + "."
-        names = names_of(module)
-        lines += ["", f"## {public} ({len(names)})", ""]
-        example = f"torch.{prefix}{names[0]}" if names else public
-        if "Linear" in names:
-            example = f"torch.{prefix}Linear"
-        lines += [f"`{example}` and so on.", "", block(names)]
-    methods = sorted(n for n in dir(chainrule.Tensor) if not n.startswith("_") and n not in FIELDS)
-    lines += ["", f"## torch.Tensor ({len(methods)})", "", block(methods), ""]
+    absent = [f"`{public}`" for public, name in ours.items() if not exists(name)]
+    if absent:
+        lines += ["", textwrap.fill("Not here at all: " + ", ".join(absent) + ".", 118)]
+    for public, name in ours.items():
+        if exists(name):
+            names = names_of(importlib.import_module(name))
+            lines += ["", f"## {public} ({len(names)})", "", block(names)]
+    names = sorted(n for n in (*ATTRIBUTES, *METHODS) if not n.startswith("_"))
+    lines += ["", f"## torch.Tensor ({len(names)})", "", block(names), ""]
     return "\n".join(lines)
 
 
-FIELDS = {"array", "meta", "node", "counter", "autograd", "needs_grad", "override", "weak", "on_meta", "output_number"}
-
 if __name__ == "__main__":
     place = Path(__file__).parent / "coverage.md"
-    place.write_text(page())
+    place.write_text(page(), encoding="utf-8")
     print(place)

@@ -21,15 +21,17 @@ def load(path):
     return module
 
 
-@pytest.mark.parametrize("page", ["docs/tour.md"])
-def test_examples_run(page):
-    result = doctest.testfile(str(ROOT / page), module_relative=False, optionflags=FLAGS)
-    assert result.attempted > 10 and result.failed == 0
+@pytest.mark.parametrize("page, examples", [("README.md", 8), ("docs/tour.md", 25), ("docs/numerics.md", 4)])
+def test_examples_run(page, examples):
+    result = doctest.testfile(str(ROOT / page), module_relative=False, optionflags=FLAGS, encoding="utf-8")
+    assert result.attempted >= examples and result.failed == 0
 
 
 @pytest.mark.parametrize("module_name, place", stubs.FACES.items())
 def test_stubs_are_current(module_name, place):
-    assert (stubs.ROOT / place).read_text() == stubs.stub(module_name), "run python -m chainrule._tensor.stubs"
+    assert (stubs.ROOT / place).read_text() == stubs.stub(module_name), (
+        "run python -m chainrule._tensor.stubs"
+    )
 
 
 def test_coverage_is_current():
@@ -47,5 +49,6 @@ def test_links_lead_somewhere():
 
 
 def test_ops_without_a_derivative_are_the_known_ones():
-    known = (Path(__file__).parent / "no_derivative.txt").read_text().splitlines()
+    lines = (Path(__file__).parent / "no_derivative.txt").read_text().splitlines()
+    known = [line for line in lines if line and not line.startswith("#")]
     assert sorted(set(report.without_rules()) ^ set(known)) == []

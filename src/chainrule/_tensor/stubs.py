@@ -1,13 +1,19 @@
 """Stub files (.pyi) for editors and type checkers, written from the op table and the live modules.
 
-`python -m chainrule._tensor.stubs` writes them; a test holds them to the table. A parameter whose kind of value is
-evident from its name or default gets a type, others are Any: the table states names and defaults, not types.
+`python -m chainrule._tensor.stubs` writes them; a test holds them to the code. The table states names and defaults,
+not types: a parameter gets a type where its name or default tells, and is Any elsewhere. A function of the table
+gives a Tensor unless it is listed below. In-place forms are methods here; as functions they are not listed.
 """
 
+import ast
 import importlib
 import inspect
 import keyword
 from pathlib import Path
+
+from chainrule._core.dtype import dtype
+from chainrule._engine.tensor import Tensor
+from chainrule._tensor.methods import methods
 
 ROOT = Path(__file__).parent.parent
 FACES = {
@@ -17,105 +23,203 @@ FACES = {
     "chainrule.fft": "fft/__init__.pyi",
     "chainrule.special": "special/__init__.pyi",
 }
-TENSORS = {"input", "other", "mat1", "mat2", "weight", "index", "mask", "target", "tensor1", "tensor2", "vec", "mat"}
-INTEGERS = {"dim", "dim0", "dim1", "diagonal", "offset"}
-HEAD = '"""Written by `python -m chainrule._tensor.stubs` from the op table; do not edit."""\n\n'
+HEAD = '"""Written by `python -m chainrule._tensor.stubs` from the op table; do not edit."""\n# ruff: noqa\n'
+# A stub's own names have an underscore: int, float, dtype and others are torch's at the top, methods in the class.
+NAMES = """
+from builtins import bool as _bool, complex as _complex, float as _float, int as _int, str as _str
+from collections.abc import Iterator as _Iterator
+from typing import Any
+"""
+TOP = (
+    "from chainrule._core.device import device as _device",
+    "from chainrule._core.dtype import dtype as _dtype",
+    "from chainrule._core.layout import layout as _layout",
+    "from chainrule._core.size import Size as _Size",
+)
+# public by position only: what the faces are made with
+HERE = {"Tensor", "get_slots", "public"}
+TENSORS = {"input", "weight", "mask", "mat1", "mat2", "tensor1", "tensor2", "vec", "mat", "target"}
+INTEGERS = set("dim dim0 dim1 start_dim end_dim diagonal offset n groups ignore_index".split())
+TYPES = {bool: "_bool", float: "_float", str: "_str"}
+
+# Functions and methods that do not, or not always, give one tensor.
+SEVERAL = set(
+    "adaptive_max_pool1d adaptive_max_pool1d_with_indices adaptive_max_pool2d adaptive_max_pool2d_with_indices "
+    "adaptive_max_pool3d adaptive_max_pool3d_with_indices aminmax apply_ atleast_1d atleast_2d atleast_3d "
+    "broadcast_shapes broadcast_tensors cholesky_ex chunk cummax cummin dsplit eig eigh embedding_bag gradient "
+    "histogram histogramdd hsplit inv_ex item kthvalue lstsq lu lu_factor lu_factor_ex lu_unpack map2_ map_ max "
+    "max_pool1d max_pool1d_with_indices max_pool2d max_pool2d_with_indices max_pool3d max_pool3d_with_indices "
+    "median meshgrid min mode nanmedian new nonzero numpy qr register_hook register_post_accumulate_grad_hook "
+    "slogdet solve_ex sort split split_copy split_with_sizes split_with_sizes_copy std_mean storage svd "
+    "tensor_split tolist topk type unbind unbind_copy unique unique_consecutive unravel_index unsafe_chunk "
+    "unsafe_split unsafe_split_with_sizes untyped_storage var_mean vsplit where".split()
+)
+# What methods (and functions of their names) give that is no tensor at all.
+RESULTS = {
+    "backward": "None", "retain_grad": "None", "dim": "_int", "ndimension": "_int", "numel": "_int", "nelement": "_int",
+    "element_size": "_int", "storage_offset": "_int", "get_device": "_int", "data_ptr": "_int", "size": "Any",
+    "stride": "Any", "allclose": "_bool", "equal": "_bool",
+}  # fmt: skip
+# Tensor's attributes; those that begin with is_ are bool.
+ATTRIBUTES = {
+    "H": "Tensor", "T": "Tensor", "mH": "Tensor", "mT": "Tensor", "data": "Tensor", "real": "Tensor", "imag": "Tensor",
+    "grad": "Tensor | None", "grad_fn": "Any", "requires_grad": "_bool", "retains_grad": "_bool", "output_nr": "_int",
+    "shape": "_Size", "dtype": "_dtype", "device": "_device", "layout": "_layout", "ndim": "_int", "itemsize": "_int",
+    "nbytes": "_int", "_base": "Tensor | None", "_version": "_int", "_backward_hooks": "Any",
+}  # fmt: skip
+SETTABLE = {"data", "real", "imag", "grad", "requires_grad", "_backward_hooks"}
+BINARY = "add sub mul truediv floordiv mod pow matmul and or xor lshift rshift".split()
+UNARY = "neg pos abs invert".split()
+COMPARISONS = "lt le gt ge".split()
+CONVERSIONS = (
+    ("bool", "_bool"),
+    ("int", "_int"),
+    ("float", "_float"),
+    ("complex", "_complex"),
+    ("index", "_int"),
+)
 
 
-def annotation(parameter):
-    """The type of one parameter as far as its name or default tells."""
-    if parameter.name in TENSORS and parameter.default in (inspect.Parameter.empty, None):
-        return "Tensor" if parameter.default is inspect.Parameter.empty else "Tensor | None"
-    if isinstance(parameter.default, bool):
-        return "builtins.bool"
-    if parameter.name in INTEGERS and isinstance(parameter.default, int):
-        return "int"
-    return "Any"
+def annotation(parameter, names):
+    """The type of one parameter as far as its name or default tells; `names`: those of all parameters."""
+    name, default = parameter.name, parameter.default
+    if default is parameter.empty:
+        if name == "other" or name == "input" and not {"other", "exponent"}.isdisjoint(names):
+            return "Tensor | _complex"
+        return "Tensor" if name in TENSORS else "Any"
+    if name == "weight" and default is None:
+        return "Tensor | None"
+    if name in INTEGERS and type(default) is int:
+        return "_int"
+    return "Any" if name in ("p", "ord") else TYPES.get(type(default), "Any")
 
 
-def header(name, function, method=False, result="Any"):
-    """`def name(…) -> …: ...` for a function or a method."""
-    try:
-        parameters = list(inspect.signature(function).parameters.values())
-    except (TypeError, ValueError):
-        return f"def {name}(*args: Any, **kwargs: Any) -> {result}: ..."
-    parts, star = [], False
-    for i, p in enumerate(parameters):
-        if method and i == 0:
-            parts.append("self")
-            continue
-        if p.kind is p.VAR_POSITIONAL:
-            parts.append(f"*{p.name}: Any")
-            star = True
-            continue
-        if p.kind is p.VAR_KEYWORD:
-            parts.append(f"**{p.name}: Any")
-            continue
-        if p.kind is p.KEYWORD_ONLY and not star:
+def result(name):
+    if name in RESULTS:
+        return RESULTS[name]
+    if name.startswith("is_"):
+        return "_bool"
+    return "Any" if name.rstrip("_") in SEVERAL or name in SEVERAL else "Tensor"
+
+
+def header(name, function, method=False):
+    """`def name(…) -> …: ...` of a function or a method."""
+    names = inspect.signature(function).parameters
+    parameters = list(names.values())
+    if method:
+        parameters = parameters[1:]
+    parts = ["self"] if method else []
+    starred = False
+    for p in parameters:
+        if p.kind is p.KEYWORD_ONLY and not starred:
             parts.append("*")
-            star = True
+        starred = starred or p.kind in (p.KEYWORD_ONLY, p.VAR_POSITIONAL)
+        stars = {p.VAR_POSITIONAL: "*", p.VAR_KEYWORD: "**"}.get(p.kind, "")
         default = "" if p.default is p.empty else " = ..."
-        parts.append(f"{p.name}: {annotation(p)}{default}")
-    return f"def {name}({', '.join(parts)}) -> {result}: ..."
+        parts.append(f"{stars}{p.name}: {annotation(p, names)}{default}")
+    return f"def {name}({', '.join(parts)}) -> {result(name)}: ..."
 
 
-def is_name(name):
-    return name.isidentifier() and not keyword.iskeyword(name)
+def members():
+    """Tensor's attributes with their types and its methods: what is public of it, without the engine's fields."""
+    attributes, functions = dict(ATTRIBUTES), methods()
+    for name in dir(Tensor):
+        value = inspect.getattr_static(Tensor, name)
+        if callable(value) and not name.startswith("_"):
+            functions.setdefault(name, value)
+        elif name.startswith("is_") and name not in functions:
+            attributes[name] = "_bool"
+    return attributes, {n: f for n, f in functions.items() if n not in attributes}
 
 
 def tensor_class():
-    """The stub of Tensor: every method and property it has."""
-    from chainrule._engine.tensor import Tensor
+    """The stub of Tensor, as lines: its attributes, the dunders, every method."""
+    lines = [
+        "class Tensor:",
+        "    def __init__(self, *args: Any, **kwargs: Any) -> None: ...",
+        "    def __getattr__(self, name: _str) -> Any: ...",
+        "    def __hash__(self) -> _int: ...",
+        "    def __len__(self) -> _int: ...",
+        "    def __eq__(self, other: Any) -> Tensor: ...  # type: ignore[override]",
+        "    def __ne__(self, other: Any) -> Tensor: ...  # type: ignore[override]",
+        "    def __getitem__(self, index: Any) -> Tensor: ...",
+        "    def __setitem__(self, index: Any, value: Any) -> None: ...",
+        "    def __iter__(self) -> _Iterator[Tensor]: ...",
+        "    def __contains__(self, element: Any) -> _bool: ...",
+        "    def __array__(self, dtype: Any = ..., copy: Any = ...) -> Any: ...",
+    ]
+    lines += [f"    def __{name}__(self) -> {kind}: ..." for name, kind in CONVERSIONS]
+    lines += [f"    def __{name}__(self) -> Tensor: ..." for name in UNARY]
+    binary = [side + name for name in BINARY for side in ("", "r", "i") if side + name != "imatmul"]
+    lines += [f"    def __{name}__(self, other: Any) -> Tensor: ..." for name in (*COMPARISONS, *binary)]
+    attributes, functions = members()
+    for name in sorted(attributes):
+        lines += ["    @property", f"    def {name}(self) -> {attributes[name]}: ..."]
+        if name in SETTABLE:
+            lines += [f"    @{name}.setter", f"    def {name}(self, value: Any) -> None: ..."]
+    lines += ["    " + header(n, functions[n], True) for n in sorted(functions) if is_name(n)]
+    return lines
 
-    lines = ["class Tensor:"]
-    for name in sorted(dir(Tensor)):
-        private = name.startswith("_") and not (name.startswith("__") and name.endswith("__"))
-        if private or not is_name(name) or name in ENGINE_FIELDS or name in vars(object):
+
+def is_name(name):
+    """Whether a name is public and can be written in a stub."""
+    return name.isidentifier() and not keyword.iskeyword(name) and not name.startswith("_")
+
+
+def imports(module):
+    """The public names that a module imports from elsewhere, each with its import as a stub gives names on."""
+    lines = {}
+    for node in ast.parse(Path(module.__file__).read_text(encoding="utf-8")).body:
+        if not isinstance(node, ast.ImportFrom) or not node.module.startswith("chainrule"):
             continue
-        value = inspect.getattr_static(Tensor, name)
-        if isinstance(value, property) or inspect.isgetsetdescriptor(value) or inspect.ismemberdescriptor(value):
-            lines += ["    @property", f"    def {name}(self) -> Any: ...", f"    @{name}.setter"]
-            lines += [f"    def {name}(self, value: Any) -> None: ..."]
-        elif isinstance(value, (classmethod, staticmethod)) or callable(value):
-            lines.append("    " + header(name, getattr(Tensor, name), method=True))
-    lines.append("    def __init__(self, *args: Any, **kwargs: Any) -> None: ...")
-    lines.append("    def __hash__(self) -> int: ...")
-    lines.append("    def __getattr__(self, name: str) -> Any: ...")
-    return [line for line in lines if " def __pyx" not in line]
-
-
-ENGINE_FIELDS = {
-    "array", "meta", "node", "counter", "autograd", "needs_grad", "override", "weak", "on_meta", "output_number",
-}  # fmt: skip
+        for alias in node.names:
+            name = alias.asname or alias.name
+            value = getattr(module, name)
+            if inspect.ismodule(getattr(importlib.import_module(node.module), alias.name)):
+                continue  # a room, or a name that was given to something else afterwards
+            of_the_table = node.module.startswith("chainrule._ops") and not isinstance(value, type)
+            if is_name(name) and name not in HERE and not of_the_table:
+                lines[name] = f"from {node.module} import {alias.name} as {name}"
+    return lines
 
 
 def stub(module_name):
     """The text of one module's stub."""
     module = importlib.import_module(module_name)
-    lines = ["import builtins", "from typing import Any", ""]
-    if module_name == "chainrule":
-        lines += tensor_class() + [""]
-    else:
-        lines += ["from chainrule import Tensor", ""]
-    for name in sorted(vars(module)):
-        value = vars(module)[name]
-        if name.startswith("_") or not is_name(name) or name == "Tensor" or inspect.ismodule(value):
+    top = module_name == "chainrule"
+    lines = [HEAD + NAMES, *(TOP if top else ["from chainrule import Tensor"])]
+    if top:
+        rooms = sorted(name for name in {"autograd", *module._SUBMODULES} if is_room(name))
+        lines += [f"from chainrule import {name} as {name}" for name in rooms]
+    given = imports(module)
+    if top:
+        late = {name: room for name, room in module._ELSEWHERE.items() if hasattr(module, name)}
+        given |= {name: f"from chainrule.{room} import {name} as {name}" for name, room in late.items()}
+    lines += [*sorted(given.values()), ""]
+    inplace = {name: function for name, function in methods().items() if name.endswith("_")}
+    functions = []
+    for name, value in sorted(vars(module).items()):
+        if not is_name(name) or name in given or name in HERE or inspect.ismodule(value):
             continue
-        if isinstance(value, type):
-            lines.append(f"{name}: type[Any]")
-        elif callable(value) and hasattr(value, "__name__"):
-            lines.append(header(name, value))
-        else:
-            lines.append(f"{name}: Any")
-    if module_name == "chainrule":
-        lines.append("def __getattr__(name: str) -> Any: ...")
-    return HEAD + "\n".join(lines) + "\n"
+        if isinstance(value, dtype):
+            lines.append(f"{name}: _dtype")
+        elif isinstance(value, (float, type(None))) or isinstance(value, type):
+            lines.append(f"{name}: {'_float' if isinstance(value, float) else 'Any'}")
+        elif callable(value) and inplace.get(name) is not value:
+            functions.append(header(name, value))
+    if top:
+        lines += ["", *tensor_class()]
+    return "\n".join([*lines, "", *functions, "def __getattr__(name: _str) -> Any: ...", ""])
+
+
+def is_room(name):
+    return is_name(name) and ((ROOT / name / "__init__.py").exists() or (ROOT / f"{name}.py").exists())
 
 
 def main():
     """Write every stub beside its module."""
     for module_name, place in FACES.items():
-        (ROOT / place).write_text(stub(module_name))
+        (ROOT / place).write_text(stub(module_name), encoding="utf-8")
         print(ROOT / place)
 
 
