@@ -12,7 +12,7 @@ def construct_with(function):
 
     def new(cls, *args, **kwargs):
         made = object.__new__(cls)
-        if args or kwargs:
+        if args or kwargs or cls is not Tensor:
             function(made, args, kwargs)
         return made
 

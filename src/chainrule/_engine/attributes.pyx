@@ -2,14 +2,16 @@
 
 Cython's `cdef dict __dict__` makes it with every object, which costs a tenth of a small op. Here the class gets a
 `tp_dictoffset` over a pointer field, and its collector slots are extended to see what hangs there. The constructor is a
-slot too, so that the engine's own tensors, made without arguments, pay nothing for it.
+slot too; the engine's own tensors, made without arguments, pay next to nothing for it.
 """
 
 from cpython.dict cimport PyDict_Size
 from cpython.ref cimport Py_DECREF, PyObject, Py_XDECREF
 from cpython.tuple cimport PyTuple_GET_SIZE
 
-from chainrule._engine.tensor cimport Tensor
+from chainrule._engine.tensor cimport Tensor, wrap
+
+import numpy as np
 
 cdef extern from "Python.h":
     ctypedef struct Slots "PyTypeObject"
@@ -85,11 +87,19 @@ def make_lazy():
 
 cdef newfunc make_fields
 cdef object construct
+cdef Tensor unfilled = wrap(np.empty(0, np.float32))
 
 
 cdef PyObject *new(Slots *cls, PyObject *args, PyObject *kwargs) except NULL:
     cdef PyObject *made = make_fields(cls, args, kwargs)
-    if made != NULL and (PyTuple_GET_SIZE(<object>args) or (kwargs != NULL and PyDict_Size(<object>kwargs))):
+    cdef bint bare = PyTuple_GET_SIZE(<object>args) == 0 and (kwargs == NULL or PyDict_Size(<object>kwargs) == 0)
+    if made == NULL:
+        return NULL
+    if bare and <PyObject *>cls == <PyObject *>Tensor:
+        # Compiled code reads fields unchecked: what its maker never fills must still be a tensor.
+        (<Tensor>made).array = unfilled.array
+        (<Tensor>made).meta = unfilled.meta
+    else:
         try:
             construct(<object>made, <object>args, {} if kwargs == NULL else <object>kwargs)
         except BaseException:
@@ -100,7 +110,7 @@ cdef PyObject *new(Slots *cls, PyObject *args, PyObject *kwargs) except NULL:
 
 cdef int init(PyObject *o, PyObject *args, PyObject *kwargs) except -1:
     # The engine makes tensors without arguments and fills them itself; what is still unfilled here was called by name.
-    if (<Tensor>o).array is None:
+    if (<Tensor>o).array is unfilled.array:
         construct(<object>o, (), {})
     return 0
 

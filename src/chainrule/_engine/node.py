@@ -88,6 +88,9 @@ class Extra:
 class Node:
     """One recorded call. Made by record.py; `meta` describes its output (a tuple of them for several)."""
 
+    def __init__(self):
+        raise TypeError(f"cannot create '{type(self).__name__}' instances: nodes come from recorded calls")
+
     def accumulate(self, g, task):
         raise AssertionError("only leaves accumulate")
 
@@ -112,6 +115,10 @@ class Node:
             return ()
         found = self.function.backward(self, given, None)
         return found if self.n_edges == 1 else tuple(found)
+
+    def __reduce__(self):
+        """TypeError: a copy would share the tuple that a node owns alone."""
+        raise TypeError(f"cannot pickle '{self.name()}' object")
 
     def __repr__(self):
         return f"<{self.name()} object at {id(self):#x}>"

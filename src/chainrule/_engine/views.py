@@ -114,7 +114,13 @@ def check_inplace(op, t, recorded):
             _check_view(t, a)
         elif t.needs_grad and t.node is None:
             raise RuntimeError("a leaf Variable that requires grad is being used in an in-place operation.")
-    if not t.on_meta and visits_twice(t.array):
+    if not t.on_meta:
+        check_target(t.array)
+
+
+def check_target(array):
+    """Refuse a write into an array that shows some element twice, as an expanded one does."""
+    if visits_twice(array):
         raise RuntimeError(
             "unsupported operation: more than one element of the written-to tensor refers to a single memory "
             "location. Please clone() the tensor before performing the operation."
@@ -168,6 +174,7 @@ def _same_memory(x, y):
 
 def check_overlap(name, target, source):
     """Refuse a write whose source lies partly over its target; the very same elements are fine."""
+    check_target(target)
     if source is target or not np.may_share_memory(target, source):
         return
     if _same_memory(target, source):
