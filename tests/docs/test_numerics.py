@@ -187,6 +187,16 @@ def test_cofactors_of_a_singular_matrix():
     np.testing.assert_allclose(T.autograd.grad(T.linalg.det(x), x)[0].numpy(), [[4, -2], [-2, 1]], rtol=1e-12)
 
 
+def test_what_singular_matrices_do_not_have():
+    x = T.tensor([[1.0, 2.0], [2.0, 4.0]], dtype=T.float64, requires_grad=True)
+    with pytest.raises(T.linalg.LinAlgError, match="singular"):
+        T.linalg.slogdet(x)[1].backward()
+    (first,) = T.autograd.grad(T.linalg.det(x), x, create_graph=True)
+    (second,) = T.autograd.grad(first.square().sum(), x, create_graph=True)
+    with pytest.raises(NotImplementedError, match="third derivative"):
+        second.sum().backward()
+
+
 @pytest.mark.parametrize("bad", [NAN, INF])
 def test_masked_keys_have_no_influence(bad):
     q = T.ones(1, 2, 2, requires_grad=True)
