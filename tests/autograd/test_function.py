@@ -175,6 +175,21 @@ def test_a_dirty_view_changes_its_base():
     assert x.grad.tolist() == [2, 3]
 
 
+def test_a_dirty_input_counts_as_changed_even_if_written_through_an_array():
+    def forward(ctx, x):
+        x.numpy()[:] *= 2
+        ctx.mark_dirty(x)
+        return x
+
+    double, x = make(forward, lambda ctx, g: g * 2), leaf(1.0) * 1
+    square = x * x
+    assert double.apply(x)._version == 1
+    with pytest.raises(RuntimeError, match="modified by an inplace operation"):
+        square.backward()
+    plain = torch.ones(1)
+    assert double.apply(plain)._version == 1
+
+
 def test_an_input_returned_as_it_is():
     same = make(lambda ctx, x: x, lambda ctx, g: g * 5)
     x = leaf(1.0)

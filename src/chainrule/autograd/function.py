@@ -19,7 +19,7 @@ from chainrule._engine.node import Node
 from chainrule._engine.op import wants_grad
 from chainrule._engine.record import make_node, number
 from chainrule._engine.saved import save_input, save_output, unpack
-from chainrule._engine.tensor import Tensor, wrap
+from chainrule._engine.tensor import Tensor, bump_version, wrap
 from chainrule._engine.thread_state import current
 from chainrule.autograd.zeros import zeros_of
 
@@ -250,6 +250,9 @@ class Function(metaclass=FunctionMeta):
                 output = cls.forward(ctx, *args)
             outs = output if isinstance(output, tuple) else (output,)
             _check_marks(cls, ctx, inputs, outs)
+            for t in ctx.dirty_tensors:
+                # forward may have written through an array, which counts nothing
+                bump_version(t)
             outs = _unrecorded(ctx, inputs, outs) if not recorded else list(outs)
         finally:
             state.grad_enabled = enabled
