@@ -9,7 +9,7 @@ import chainrule
 cdef extern from "Python.h":
     ctypedef struct PyFrameObject
     PyFrameObject *PyEval_GetFrame()
-    PyObject *PyFrame_GetCode(PyFrameObject *)
+    void *PyFrame_GetCode(PyFrameObject *)
     PyFrameObject *PyFrame_GetBack(PyFrameObject *)
     int PyFrame_GetLasti(PyFrameObject *)
     void Py_DECREF(void *)
@@ -42,7 +42,7 @@ cpdef mark(Node node):
         return
     Py_INCREF(frame)
     while frame != NULL:
-        code = PyFrame_GetCode(frame)
+        code = <PyObject *>PyFrame_GetCode(frame)
         if not inside(code):
             node.code = <object>code
             node.instruction = PyFrame_GetLasti(frame)

@@ -6,9 +6,13 @@ one or two plain tensors whose dtypes agree take the short way (`call1`, `call2`
 
 import re
 
+from numpy import asanyarray
+
 from chainrule._core import dtype as _dtype
+from chainrule._engine.missing import MISSING
 from chainrule._engine.node import Extra, Function, Node
 from chainrule._engine.record import DTYPE, OUTPUT, RESIDUAL, SHAPE, Plan, record, record1, record2
+from chainrule._engine.refusal import faces, guarded, refusal, takes_guard
 from chainrule._engine.saved import SavedList, unpack
 from chainrule._engine.signature import Signature, make_function
 from chainrule._engine.tensor import (
@@ -224,13 +228,16 @@ class Op(Function):
         """The kind's forward, wrapped and recorded."""
         s = current()
         values = list(args)
-        result = self.kind.forward(self, values)
+        try:
+            result = self.kind.forward(self, values)
+        except Exception as error:
+            raise self.refused(args, error) from None
         residuals = ()
         if self.residual_names:
             residuals = result[self.n_outputs :]
             result = result[0] if self.n_outputs == 1 else result[: self.n_outputs]
         several = isinstance(result, (tuple, list))
-        outs = [wrap(array) for array in result] if several else [wrap(result)]
+        outs = [wrap(asanyarray(array)) for array in result] if several else [wrap(asanyarray(result))]
         if _any_on_meta(values):
             for t in outs:
                 slots.to_meta(t)
@@ -238,7 +245,7 @@ class Op(Function):
             slots.view_made(self, values, outs, several)
         if self.differentiable and s.grad_enabled:
             mask = self.wanted_mask(values)
-            if mask:
+            if mask and outs:
                 record(self, self.plan_for(mask), self.places, values, outs, residuals, s)
         if several:
             return tuple(outs) if self.outputs is None else self.outputs(outs)
@@ -255,13 +262,42 @@ class Op(Function):
         plan = self.plan_for(mask) if mask else None
         slots.check_inplace(self, target, plan is not None)
         kept = slots.keep_overwritten(target, args, plan.sources) if plan is not None else {}
-        residuals = self.kind.write(self, args, target)
+        given = tuple(args)
+        try:
+            residuals = self.kind.write(self, args, target)
+        except Exception as error:
+            raise self.refused(given, error) from None
         bump_version(target)
         if plan is not None:
             for place, copy in kept.items():
                 args[place] = copy
             slots.rebase(self, plan, args, target, residuals, s)
         return target
+
+    def refused(self, args, error):
+        """What a call raises whose work raised `error`: told in terms of its arguments."""
+        return refusal(self.public_name, self.signature.names, args, error)
+
+    def renamed(self, place, own, other):
+        """An argument given under NumPy's name; TypeError if it was given under its own too."""
+        before = place - self.signature.n_positional
+        default = self.signature.defaults[before] if -before <= len(self.signature.defaults) else MISSING
+        if own is not default and (type(own) is not type(default) or own != default):
+            raise TypeError(f"{self.public_name}() got two values for argument '{self.signature.names[place]}'")
+        return other
+
+    def call_without(self, place):
+        """A call without an argument that has no default."""
+        raise TypeError(
+            f"{self.public_name}() missing 1 required positional argument: '{self.signature.names[place]}'"
+        )
+
+    def refuse_count(self, given):
+        """TypeError for a call with too many arguments by position."""
+        n = self.signature.n_positional
+        raise TypeError(
+            f"{self.public_name}() takes {n} positional argument{'s' if n > 1 else ''} but {given} were given"
+        )
 
     def call_out(self, args, out):
         """The `out=` form: compute, then write into `out`, resized if it does not fit."""
@@ -400,13 +436,18 @@ class Op(Function):
         if fast is not None and self.n_outputs == 1 and not current().grad_enabled:
             t = g
             if t.meta.dtype.category < 3 and not t.meta.dtype.is_half:
-                if type(fast) is Ufunc:
-                    u = fast
+                if n == 2 and positions[0] == -1:
                     p = positions[1]
-                    b = unpack(node.links[node.n_edges + p], node)
-                    if alike(t.array, b.array) or (not b.meta.shape and b.meta.dtype is t.meta.dtype):
-                        return wrap_like(u.call2(t.array, b.array), t)
-                else:
+                    saved = unpack(node.links[node.n_edges + p], node)
+                    if isinstance(saved, Tensor):
+                        b = saved
+                        if b.meta.dtype is t.meta.dtype and (alike(t.array, b.array) or not b.meta.shape):
+                            if isinstance(fast, Ufunc):
+                                u = fast
+                                return wrap_like(u.call2(t.array, b.array), t)
+                            if b.meta.shape or not t.meta.shape:
+                                return wrap_like(fast(t.array, b.array), t)
+                if not isinstance(fast, Ufunc):
                     return self.apply_fast(fast, rule, positions, node, g)
         if self.n_outputs != 1:
             return rule(*self.rule_arguments(positions, node, g))
@@ -590,8 +631,11 @@ def composite(namespace="torch", aliases=(), method=None, name=None):
         public = name or function.__name__
         function.__name__ = function.__qualname__ = public
         as_method = namespace in ("torch", "Tensor") if method is None else method
+        face = faces.get(function)
+        if face is None:
+            face = faces[function] = guarded(function) if takes_guard(function) else function
         for known in (public, *aliases):
-            composites[namespace, known] = (function, as_method)
+            composites[namespace, known] = (face, as_method)
         return function
 
     return register

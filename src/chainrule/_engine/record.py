@@ -105,7 +105,7 @@ def save_value(value):
     """The saved form of any argument or residual."""
     if isinstance(value, Tensor):
         return save_input(value)
-    if isinstance(value, (list, tuple)) and any([isinstance(v, Tensor) for v in value]):
+    if isinstance(value, (list, tuple)) and any([isinstance(v, Tensor) for v in value]):  # noqa: C419  (no closure in a compiled function)
         return SavedList([save_value(v) for v in value])
     return value
 

@@ -23,7 +23,6 @@ class SavedInput:
     """A tensor and the version it had."""
 
 
-@cython.freelist(256)
 @cython.no_gc
 @cython.cclass
 class SavedOutput(Version):

@@ -5,18 +5,12 @@ Arrays in, fresh arrays out, operands broadcast by NumPy. What is one ufunc the 
 
 import numpy as np
 
-from chainrule._kernels.loops import Ufunc, broadcast_shapes, plain
+from chainrule._kernels.loops import Ufunc, all_finite, broadcast_shapes, plain
 from chainrule._kernels.refusal import refuse
 
 addition, multiplication, division = Ufunc(np.add), Ufunc(np.multiply), Ufunc(np.true_divide)
 negation = Ufunc(np.negative)
 quiet = np.errstate(all="ignore")
-
-
-def all_finite(array):
-    """Whether no element is infinite or nan, told by one sum: False also where the sum of finite ones overflows."""
-    total = addition.reduce(array, tuple(range(array.ndim)), False).item()
-    return total - total == 0
 
 
 def steady_product(g, d):
@@ -27,11 +21,25 @@ def steady_product(g, d):
     return out
 
 
+class SteadyProduct(Ufunc):
+    """steady_product in the place of a ufunc: the fast form of rules `g · saved` whose saved value may be singular."""
+
+    def call2(self, a, b):
+        return steady_product(a, b)
+
+
+class SteadyQuotient(Ufunc):
+    """steady_quotient in the place of a ufunc."""
+
+    def call2(self, a, b):
+        return steady_quotient(a, b)
+
+
 def check_division(name, a, b):
     """The shapes must fit; booleans are refused, and integers divided by zero are an error."""
     broadcast_shapes(a.shape, b.shape)
     refuse(name, a, "iuf")
-    if b.dtype.kind in "iu" and not b.all():
+    if b.dtype.kind in "iu" and a.size and not b.all():
         raise RuntimeError("ZeroDivisionError")
 
 
@@ -121,8 +129,13 @@ def sign_of_real(a):
 
 @quiet
 def sign(a):
-    """-1, 0 or 1 (complex: z / |z|); of booleans the value itself."""
-    return a.copy() if a.dtype.kind == "b" else plain(np.sign(a))
+    """-1, 0 or 1, 0 for nan (complex: z / |z|); of booleans the value itself."""
+    if a.dtype.kind == "b":
+        return a.copy()
+    out = plain(np.sign(a))
+    if a.dtype.kind == "f":
+        out[out != out] = 0
+    return out
 
 
 def where(condition, a, b):

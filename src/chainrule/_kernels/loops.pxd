@@ -23,3 +23,4 @@ cpdef bint alike(object a, object b)
 cpdef tuple broadcast_shapes(tuple a, tuple b)
 cpdef object plain(object result)
 cpdef object wrapping_scalar(object value, object np_dtype)
+cpdef bint all_finite(object array) except -1

@@ -122,6 +122,11 @@ def alike(a, b):
     return a.dtype == b.dtype and a.shape == b.shape
 
 
+def all_finite(a):
+    """Whether no element is infinite or nan."""
+    return bool(np.isfinite(a).all())
+
+
 def broadcast_shapes(a, b):
     """The shape both broadcast to; RuntimeError names the sizes that do not fit."""
     if a == b:

@@ -138,7 +138,8 @@ cdef inline cnp.npy_intp total(Walk *w) noexcept nogil:
 cdef void by_result(Walk *w) noexcept nogil:
     """Sort the dimensions so that the result (the last operand) is walked in its memory order."""
     cdef int i, j, k, out = w.nop - 1
-    cdef cnp.npy_intp dim, steps[3]
+    cdef cnp.npy_intp dim
+    cdef cnp.npy_intp steps[3]
     for i in range(1, w.nd):
         dim = w.dims[i]
         for k in range(w.nop):
@@ -458,7 +459,8 @@ cdef class Ufunc:
     cdef int fold(self, cnp.ndarray a, cnp.ndarray out, cnp.npy_intp *out_strides) except -1:
         """out[kept] = fold of a, walking a in its memory order."""
         cdef Walk w
-        cdef int nd = cnp.PyArray_NDIM(a), t = cnp.PyArray_TYPE(a), i, j, order[MAX_DIMS]
+        cdef int nd = cnp.PyArray_NDIM(a), t = cnp.PyArray_TYPE(a), i, j
+        cdef int order[MAX_DIMS]
         cdef cnp.npy_intp *dims = cnp.PyArray_DIMS(a)
         cdef cnp.npy_intp *strides = cnp.PyArray_STRIDES(a)
         cdef cnp.npy_intp n
@@ -774,6 +776,35 @@ cpdef bint same_shape(object x, object y):
 cpdef bint alike(object x, object y):
     """Same element type and shape."""
     return cnp.PyArray_TYPE(<cnp.ndarray>x) == cnp.PyArray_TYPE(<cnp.ndarray>y) and same_shape(x, y)
+
+
+cdef bint finite32(const unsigned int *x, cnp.npy_intp n) noexcept nogil:
+    cdef unsigned int found = 0
+    cdef cnp.npy_intp i
+    for i in range(n):
+        found |= (x[i] & 0x7F800000) == 0x7F800000
+    return not found
+
+
+cdef bint finite64(const unsigned long long *x, cnp.npy_intp n) noexcept nogil:
+    cdef unsigned long long found = 0
+    cdef unsigned long long exponent = (<unsigned long long>0x7FF) << 52
+    cdef cnp.npy_intp i
+    for i in range(n):
+        found |= (x[i] & exponent) == exponent
+    return not found
+
+
+cpdef bint all_finite(object x) except -1:
+    """Whether no element is infinite or nan: read off the exponent bits."""
+    cdef cnp.ndarray a = <cnp.ndarray>x
+    cdef int t = cnp.PyArray_TYPE(a)
+    if cnp.PyArray_IS_C_CONTIGUOUS(a):
+        if t == cnp.NPY_FLOAT:
+            return finite32(<unsigned int *>cnp.PyArray_DATA(a), cnp.PyArray_SIZE(a))
+        if t == cnp.NPY_DOUBLE:
+            return finite64(<unsigned long long *>cnp.PyArray_DATA(a), cnp.PyArray_SIZE(a))
+    return bool(np.isfinite(x).all())
 
 
 cpdef tuple broadcast_shapes(tuple a, tuple b):

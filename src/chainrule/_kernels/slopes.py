@@ -10,6 +10,7 @@ from chainrule._kernels.elementwise import (
     multiplication,
     negation,
     quiet,
+    sign,
     steady_product,
     steady_quotient,
 )
@@ -24,8 +25,8 @@ def divisor_grad(g, other, out):
 
 
 def abs_grad(g, input):
-    """The sign of input, and 0 at 0."""
-    return plain(g * np.sign(input))
+    """The sign of input, and 0 at 0 and at nan."""
+    return plain(g * sign(input))
 
 
 def square_grad(g, input):
@@ -62,16 +63,6 @@ def power_grad(g, input, exponent):
         return square_grad(g, input)
     d = multiplication.call2(input, input) if exponent == 3 else np.power(input, exponent - 1)
     return steady_product(g, plain(d * exponent))
-
-
-def exp_grad(g, out):
-    """out."""
-    return steady_product(g, out)
-
-
-def log_grad(g, input):
-    """1 / input."""
-    return steady_quotient(g, input)
 
 
 def sin_grad(g, input):

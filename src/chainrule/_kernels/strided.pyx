@@ -68,7 +68,8 @@ cpdef object transposed(object x, int axis0, int axis1):
 cpdef bint visits_twice(object x):
     """Whether a memory cell may appear twice in x: sorted by stride, a dimension steps into the extent of those below."""
     cdef cnp.ndarray a = <cnp.ndarray>x
-    cdef int i, j, n = 0, nd = cnp.PyArray_NDIM(a), order[MAX_DIMS]
+    cdef int i, j, n = 0, nd = cnp.PyArray_NDIM(a)
+    cdef int order[MAX_DIMS]
     cdef cnp.npy_intp *dims = cnp.PyArray_DIMS(a)
     cdef cnp.npy_intp *steps = cnp.PyArray_STRIDES(a)
     cdef cnp.npy_intp extent = cnp.PyArray_ITEMSIZE(a)
@@ -93,7 +94,8 @@ cpdef bint visits_twice(object x):
 cpdef bint is_dense(object x):
     """Whether x fills a block of memory without gaps or repeats, in some order of its dimensions."""
     cdef cnp.ndarray a = <cnp.ndarray>x
-    cdef int i, j, n = 0, nd = cnp.PyArray_NDIM(a), order[MAX_DIMS]
+    cdef int i, j, n = 0, nd = cnp.PyArray_NDIM(a)
+    cdef int order[MAX_DIMS]
     cdef cnp.npy_intp *dims = cnp.PyArray_DIMS(a)
     cdef cnp.npy_intp *steps = cnp.PyArray_STRIDES(a)
     cdef cnp.npy_intp extent = cnp.PyArray_ITEMSIZE(a)

@@ -43,7 +43,7 @@ mul = op("mul(input, other)", Elementwise(np.multiply), aliases=["multiply"],
 quotient = op("div(input, other)", Elementwise(np.true_divide, floats=True),
     input=lambda g, other: divided(g, other.conj()),
     other=lambda g, other, out: scaled(-g, (out / other).conj()),
-    fast={"input": kernels.steady_quotient, "other": slopes.divisor_grad},
+    fast={"input": kernels.SteadyQuotient(np.true_divide), "other": slopes.divisor_grad},
     doc="input / other; integers are divided as floats.")  # fmt: skip
 
 neg = op("neg(input)", Elementwise(np.negative, no_bool=NO_BOOL_NEGATION), aliases=["negative"],

@@ -8,6 +8,7 @@ from chainrule._engine.op import op
 from chainrule._kernels import slopes
 from chainrule._kernels import special as special_kernels
 from chainrule._kernels import transcendental as kernels
+from chainrule._kernels.elementwise import SteadyProduct, SteadyQuotient
 from chainrule._ops.comparison import isinf
 from chainrule._ops.kinds import Elementwise
 from chainrule._ops.power import rsqrt, sqrt
@@ -18,7 +19,7 @@ LN2, LN10 = math.log(2), math.log(10)
 
 exp = op("exp(input)", Elementwise(np.exp, floats=True),
     input=lambda g, out: scaled(g, out.conj()),
-    fast=slopes.exp_grad,
+    fast=SteadyProduct(np.multiply),
     doc="e to the power of input.")  # fmt: skip
 
 exp2 = op("exp2(input)", Elementwise(kernels.exp2, tensors=1, floats=True),
@@ -31,7 +32,7 @@ expm1 = op("expm1(input)", Elementwise(np.expm1, floats=True),
 
 log = op("log(input)", Elementwise(np.log, floats=True),
     input=lambda g, input: divided(g, input.conj()),
-    fast=slopes.log_grad,
+    fast=SteadyQuotient(np.true_divide),
     doc="The natural logarithm; nan for negative numbers.")  # fmt: skip
 
 log2 = op("log2(input)", Elementwise(np.log2, floats=True),

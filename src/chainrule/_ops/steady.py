@@ -6,7 +6,8 @@ the derivative, never on the cotangent, so that rules stay linear in it and seco
 
 from chainrule._engine.tensor import wrap
 from chainrule._engine.thread_state import current
-from chainrule._kernels.elementwise import all_finite, steady_product, steady_quotient
+from chainrule._kernels.elementwise import steady_product, steady_quotient
+from chainrule._kernels.loops import all_finite
 from chainrule._ops.comparison import isfinite, isnan
 from chainrule._ops.selection import choose
 

@@ -104,11 +104,6 @@ def is_nonzero(input):
     return bool(input)
 
 
-def conj(self):
-    """The complex conjugate; real tensors give themselves."""
-    return self if self.meta.dtype.category < 3 else slots.conj.call1(self)
-
-
 def is_conj(input):
     """False: conjugates are computed, never pending."""
     return False
@@ -177,7 +172,7 @@ install(Tensor, "_base", property(base_of, doc="What it is a view of."))
 install(Tensor, "__array_priority__", 1000)
 for _f in (
     size, stride, dim, numel, element_size, data_ptr, is_contiguous, is_set_to, is_floating_point, is_complex,
-    is_signed, is_nonzero, conj, is_conj, is_neg, is_inference, is_pinned, is_shared, share_memory_, get_device,
+    is_signed, is_nonzero, is_conj, is_neg, is_inference, is_pinned, is_shared, share_memory_, get_device,
 ):  # fmt: skip
     install(Tensor, _f.__name__, _f)
 install(Tensor, "ndimension", dim)

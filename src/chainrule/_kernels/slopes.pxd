@@ -1,0 +1,1 @@
+from chainrule._kernels.elementwise cimport steady_product, steady_quotient
