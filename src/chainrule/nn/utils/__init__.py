@@ -1,6 +1,6 @@
 """What is done to whole networks: clipping gradients, flattening, normalising and fusing weights."""
 
-from chainrule.nn.utils import parametrizations, parametrize
+from chainrule.nn.utils import parametrizations, parametrize, rnn
 from chainrule.nn.utils.clip_grad import (
     clip_grad_norm,
     clip_grad_norm_,
@@ -34,6 +34,7 @@ __all__ = [
     "parametrize",
     "remove_spectral_norm",
     "remove_weight_norm",
+    "rnn",
     "skip_init",
     "spectral_norm",
     "vector_to_parameters",
