@@ -85,7 +85,7 @@ default = Default()
 
 
 def resolve(spec):
-    """The device for a factory's `device=` argument; RuntimeError for devices this build cannot compute on."""
+    """The device for a factory's `device=` argument; AssertionError for CUDA, RuntimeError for others that cannot compute."""
     if spec is None:
         return default.device
     found = spec if isinstance(spec, device) else device(spec)
@@ -94,7 +94,5 @@ def resolve(spec):
     if found.type == "meta":
         return meta
     if found.type == "cuda":
-        raise RuntimeError(
-            "chainrule computes on the CPU: it is not compiled with CUDA enabled (device 'cuda' asked for)"
-        )
+        raise AssertionError("Torch not compiled with CUDA enabled")
     raise RuntimeError(f"chainrule computes on the CPU only; device '{found}' is not available")

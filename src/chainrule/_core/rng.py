@@ -12,7 +12,7 @@ import threading
 import numpy as np
 
 from chainrule._core.device import cpu
-from chainrule._core.device import resolve as resolve_device
+from chainrule._core.device import device as Device
 
 BLOCK = 624
 DEFAULT_SEED = 67280421310721
@@ -36,7 +36,7 @@ class Generator:
     """
 
     def __init__(self, device="cpu"):
-        if resolve_device(device) is not cpu:
+        if Device(device).type != "cpu":
             raise RuntimeError(f"Generator: expected the device 'cpu', got '{device}'")
         self.lock = threading.RLock()
         self._twister = None

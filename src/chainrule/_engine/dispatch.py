@@ -7,6 +7,7 @@ work is done here, around `Op.run`.
 import threading
 import time
 
+from chainrule._engine.refusal import faces
 from chainrule._engine.tensor import Tensor, get_slots
 from chainrule._engine.thread_state import current, process
 
@@ -140,6 +141,7 @@ def overriding_types(args):
 def override(op, args, form, types):
     """Ask each overriding class in turn, as `__torch_function__` prescribes."""
     function = op.inplace_function if form == "inplace" else op.function
+    function = faces.get(function, function)
     n = op.signature.n_positional
     named = dict(zip(op.signature.names[n:], args[n:], strict=True))
     defaults = op.signature.keyword_defaults

@@ -1,12 +1,16 @@
 """Public functions of the commonest shapes. The plain twin."""
 
+from chainrule._engine.missing import MISSING
+
 
 def unary(op, with_out):
     """function(input) or function(input, *, out=None) calling the op."""
     if not with_out:
         return lambda input: op.call1(input)
 
-    def function(input, *, out=None):
+    def function(input=MISSING, *more, out=None):
+            if more:
+                op.refuse_count(1 + len(more))
         if out is not None:
             return op.call_out((input,), out)
         return op.call1(input)
@@ -19,7 +23,9 @@ def binary(op, with_out):
     if not with_out:
         return lambda input, other: op.call2(input, other)
 
-    def function(input, other, *, out=None):
+    def function(input=MISSING, other=MISSING, *more, out=None):
+            if more:
+                op.refuse_count(2 + len(more))
         if out is not None:
             return op.call_out((input, other), out)
         return op.call2(input, other)

@@ -2,19 +2,25 @@
 
 from chainrule._engine.op cimport Op
 
+from chainrule._engine.missing import MISSING
+
 
 def unary(Op op, bint with_out):
     """function(input) or function(input, *, out=None) calling the op."""
     if with_out:
 
-        def function(input, *, out=None):
+        def function(input=MISSING, *more, out=None):
+            if more:
+                op.refuse_count(1 + len(more))
             if out is not None:
                 return op.call_out((input,), out)
             return op.call1(input)
 
     else:
 
-        def function(input):
+        def function(input=MISSING, *more):
+            if more:
+                op.refuse_count(1 + len(more))
             return op.call1(input)
 
     return function
@@ -24,14 +30,18 @@ def binary(Op op, bint with_out):
     """function(input, other) or function(input, other, *, out=None) calling the op."""
     if with_out:
 
-        def function(input, other, *, out=None):
+        def function(input=MISSING, other=MISSING, *more, out=None):
+            if more:
+                op.refuse_count(2 + len(more))
             if out is not None:
                 return op.call_out((input, other), out)
             return op.call2(input, other)
 
     else:
 
-        def function(input, other):
+        def function(input=MISSING, other=MISSING, *more):
+            if more:
+                op.refuse_count(2 + len(more))
             return op.call2(input, other)
 
     return function

@@ -11,6 +11,8 @@ def cast(array, target):
     source = of_array(array)
     if source is target:
         return array
+    if target is None:
+        raise TypeError("a dtype is needed, got None")
     if source is bfloat16:
         wide = widen(array)
         return wide if target is float32 else cast(wide, target)

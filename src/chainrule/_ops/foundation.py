@@ -11,10 +11,12 @@ from chainrule._engine.op import composite, op
 from chainrule._engine.tensor import Tensor, bump_version, get_slots, wrap
 from chainrule._engine.thread_state import current
 from chainrule._engine.views import check_overlap
-from chainrule._kernels.casting import cast as cast_array, to_compute
+from chainrule._kernels.casting import cast as cast_array
+from chainrule._kernels.casting import to_compute
 from chainrule._kernels.loops import Ufunc
-from chainrule._kernels.strided import expand as expand_array, is_dense, strided, visits_twice
-from chainrule._ops.kinds import Elementwise, Gather, View, check_tensor, is_number, weak, write_result
+from chainrule._kernels.strided import expand as expand_array
+from chainrule._kernels.strided import is_dense, strided, visits_twice
+from chainrule._ops.kinds import Elementwise, Gather, View, check_cast, check_tensor, is_number, weak, write_result
 
 slots = get_slots()
 addition = Ufunc(np.add)
@@ -218,6 +220,15 @@ def as_view_of(base, array, storage_offset):
     return part_of(base, array.shape, tuple([s // item for s in array.strides]), start)
 
 
+def check_writable(out):
+    """RuntimeError for an output that shows a cell of memory twice."""
+    if not out.on_meta and visits_twice(out.array):
+        raise RuntimeError(
+            "unsupported operation: more than one element of the written-to tensor refers to a single memory "
+            "location. Please clone() the tensor before performing the operation."
+        )
+
+
 def write_out(entry, args, out):
     """The `out=` form of an op."""
     values = list(args)
@@ -231,14 +242,22 @@ def write_out(entry, args, out):
             f"{entry.public_name}(): functions with out=... arguments don't support automatic differentiation, but one "
             "of the arguments requires grad."
         )
-    result = entry.kind.forward(entry, values)
+    for t in outs:
+        check_writable(t)
+    try:
+        result = entry.kind.forward(entry, values)
+    except Exception as error:
+        raise entry.refused(args, error) from None
     results = result[: len(outs)] if isinstance(result, (tuple, list)) else (result,)
     if len(results) != len(outs):
         raise RuntimeError(f"{entry.public_name}(): expected {len(results)} tensors in 'out', got {len(outs)}")
+    # everything is looked at before the first is written: a refused call leaves its outputs as they were
     for t, array in zip(outs, results, strict=True):
+        check_cast(array, t.meta.dtype)
         for v in values:
             if isinstance(v, Tensor):
                 check_overlap(entry.name, t.array, v.array)
+    for t, array in zip(outs, results, strict=True):
         if t.array.shape != array.shape:
             t.resize_(array.shape)
         write_result(entry, t, array)
@@ -250,11 +269,15 @@ def copy_out(result, out):
     """What a composite with an `out=` argument returns: its result, or `out` resized to it and filled with it."""
     if out is None:
         return result
+    if not isinstance(out, Tensor):
+        raise TypeError(f"argument 'out' must be Tensor, not {type(out).__name__}")
+    check_writable(out)
     if (result.needs_grad or out.needs_grad) and current().grad_enabled:
         raise RuntimeError(
             "functions with out=... arguments don't support automatic differentiation, but one of the arguments "
             "requires grad."
         )
+    check_cast(result.array, out.meta.dtype)
     if out.array.shape != result.array.shape:
         out.resize_(result.array.shape)
     write_result(None, out, result.array)

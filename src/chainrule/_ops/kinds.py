@@ -25,6 +25,12 @@ def check_tensor(op, name, value):
     return value
 
 
+def check_first(op, value):
+    """TypeError unless the first argument is a tensor, or the signature's name for it says that it may be more."""
+    if not isinstance(value, Tensor) and op.signature.names[0] not in ("tensors", "elements"):
+        check_tensor(op, op.signature.names[0], value)
+
+
 def normal_dim(dim, ndim):
     """dim as a non-negative int; IndexError in PyTorch's words if it is out of range. A 0-d tensor counts as 1-d."""
     n = ndim if ndim > 0 else 1
@@ -98,15 +104,20 @@ def raw_arrays(value):
     return value
 
 
-def write_result(op, target, array):
-    """Copy a computed result into the target of an in-place op: its shape and kind must fit."""
+def check_cast(array, d):
+    """RuntimeError unless a result may be written into a tensor of dtype d."""
     source = of_array(array)
-    d = target.meta.dtype
     if not promotion.can_cast(source, d):
         raise RuntimeError(
             f"result type {source.tensor_type.removesuffix('Tensor')} can't be cast to the desired output type "
             f"{d.tensor_type.removesuffix('Tensor')}"
         )
+
+
+def write_result(op, target, array):
+    """Copy a computed result into the target of an in-place op: its shape and kind must fit."""
+    d = target.meta.dtype
+    check_cast(array, d)
     if array.shape != target.array.shape:
         try:
             fits = np.broadcast_shapes(array.shape, target.array.shape) == target.array.shape
@@ -387,6 +398,7 @@ class Gather:
         self.with_out = with_out
 
     def forward(self, op, args):
+        check_first(op, args[0])
         return self.fn(*[raw_arrays(v) for v in args])
 
     def write(self, op, args, target):
@@ -417,6 +429,7 @@ class Opaque:
         self.with_out = with_out
 
     def forward(self, op, args):
+        check_first(op, args[0])
         d = None
         for i, v in enumerate(args):
             if isinstance(v, Tensor) and v.meta.dtype.category >= 2:

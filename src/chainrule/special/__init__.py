@@ -1,5 +1,6 @@
 """torch.special: special functions under the names they have there. The ops themselves are in `_ops`."""
 
+from chainrule._engine.refusal import faces as _faces
 from chainrule._ops.exponential import exp2, expm1, log1p, xlogy
 from chainrule._ops.reduction import logsumexp
 from chainrule._ops.rounding import round
@@ -40,3 +41,6 @@ from chainrule._ops.trigonometric import sinc
 expit = sigmoid
 gammainc, gammaincc, gammaln, multigammaln, psi = igamma, igammac, lgamma, mvlgamma, digamma
 modified_bessel_i0, modified_bessel_i1 = i0, i1
+
+# composites stand here in their public form
+globals().update({_name: _faces[_f] for _name, _f in list(globals().items()) if callable(_f) and _f in _faces})
