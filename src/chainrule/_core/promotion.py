@@ -17,6 +17,12 @@ from chainrule._core.dtype import (
 )
 
 
+def check_dtype(name, argument, value):
+    """TypeError unless the argument is a dtype."""
+    if not isinstance(value, _dtype.dtype):
+        raise TypeError(f"{name}(): argument '{argument}' must be torch.dtype, not {type(value).__name__}")
+
+
 def promote_types(type1, type2):
     """The smallest dtype that both can be cast to without leaving the larger kind.
 
@@ -24,6 +30,8 @@ def promote_types(type1, type2):
     PyTorch and unlike NumPy: int64 with float16 is float16."""
     if type1 is type2:
         return type1
+    check_dtype("promote_types", "type1", type1)
+    check_dtype("promote_types", "type2", type2)
     return _TABLE[type1.name, type2.name]
 
 
@@ -75,12 +83,16 @@ def combine(dimensioned, zero_dim, numbers):
         if result is None:
             result = lower
         elif lower.category > result.category:
-            result = promote_types(result, lower)
+            # a complex number takes over only the kind: the precision is that of the rank above
+            floating = result.category == FLOATING and lower.category == COMPLEX
+            result = result.to_complex() if floating else promote_types(result, lower)
     return result
 
 
 def can_cast(from_, to):
     """Whether an in-place result of dtype `from_` may be written into `to`: never to a lower kind."""
+    check_dtype("can_cast", "from_", from_)
+    check_dtype("can_cast", "to", to)
     if from_.category > to.category:
         return False
     return not (to.category == BOOL and from_.category != BOOL)

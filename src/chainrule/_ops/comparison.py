@@ -29,7 +29,7 @@ isposinf = op("isposinf(input)", Elementwise(kernels.isposinf, tensors=1, inplac
     doc="Whether an element is +inf.")  # fmt: skip
 isneginf = op("isneginf(input)", Elementwise(kernels.isneginf, tensors=1, inplace=False, no_complex=True),
     doc="Whether an element is -inf.")  # fmt: skip
-isreal = op("isreal(input)", Elementwise(np.isreal, tensors=1, inplace=False),
+isreal = op("isreal(input)", Elementwise(lambda array: np.asarray(np.isreal(array)), tensors=1, inplace=False),
     doc="Whether the imaginary part is zero.")  # fmt: skip
 
 logical_not = op("logical_not(input)", Elementwise(np.logical_not), doc="Whether an element is zero.")

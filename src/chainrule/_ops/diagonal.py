@@ -124,7 +124,7 @@ def _triangle_indices(name, row, col, offset, dtype, lower):
     if row < 0 or col < 0:
         raise RuntimeError(f"{name}: row and col must be non-negative, got {row} and {col}")
     places = np.tril_indices(row, offset, col) if lower else np.triu_indices(row, offset, col)
-    return wrap(cast(np.stack(places).astype(np.int64), dtype))
+    return wrap(cast(np.stack(places).astype(np.int64), dtype or int64))
 
 
 @composite(method=False)

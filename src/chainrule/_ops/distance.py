@@ -10,6 +10,7 @@ from chainrule._ops.foundation import copy_out
 from chainrule._ops.kinds import Opaque
 from chainrule._ops.matmul import matmul
 from chainrule._ops.norm import vector_norm
+from chainrule._ops.repetition import broadcast_tensors
 from chainrule._ops.searching import kind_of
 
 MODES = ("use_mm_for_euclid_dist_if_necessary", "use_mm_for_euclid_dist", "donot_use_mm_for_euclid_dist")
@@ -120,6 +121,8 @@ def cosine_similarity(x1, x2, dim=1, eps=1e-8):
             f"expected common dtype to be floating point, yet common dtype is {d.tensor_type.removesuffix('Tensor')}"
         )
     x1, x2 = (x if x.meta.dtype is d else x.to(d) for x in (x1, x2))
+    if x1.meta.shape != x2.meta.shape:
+        x1, x2 = broadcast_tensors(x1, x2)
     return (unit(x1, 2, dim, eps) * unit(x2, 2, dim, eps)).sum(dim)
 
 

@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from chainrule._core.dtype import int64
 from chainrule._engine.op import composite, op
 from chainrule._engine.tensor import wrap
 from chainrule._kernels import factorization
@@ -188,6 +189,8 @@ def vander(x, N=None):
     n = x.meta.shape[-1] if N is None else N
     if n <= 1:
         raise RuntimeError(f"N must be greater than 1, but got {n}")
+    if x.meta.dtype.category < 2:
+        x = to_dtype(x, int64)
     powers = [x * 0 + 1]
     for _ in range(n - 1):
         powers.append(powers[-1] * x)

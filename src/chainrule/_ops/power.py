@@ -200,16 +200,24 @@ def float_power_(input, exponent):
     return slots.pow.inplace2(input, widest(exponent))
 
 
+def power_of_two(input, other):
+    """2**other, of whole exponents in input's own floating dtype."""
+    d = input.meta.dtype
+    if d.category >= 2 and other.meta.dtype.category < 2:
+        other = to_dtype(other, d)
+    return number_to_power(2.0, other)
+
+
 @composite()
 def ldexp(input, other, *, out=None):
     """input · 2**other."""
-    return mul(input, number_to_power(2.0, other), out=out)
+    return mul(input, power_of_two(input, other), out=out)
 
 
 @composite()
 def ldexp_(input, other):
     """In-place form of `ldexp`."""
-    return mul.op.inplace2(input, number_to_power(2.0, other))
+    return mul.op.inplace2(input, power_of_two(input, other))
 
 
 slots.pow = Power()

@@ -11,6 +11,7 @@ from chainrule import return_types
 from chainrule._core.dtype import bool as bool_
 from chainrule._core.dtype import int64, of_array, uint8
 from chainrule._engine.op import composite, op
+from chainrule._engine.refusal import by_numpy_names
 from chainrule._engine.tensor import Tensor
 from chainrule._kernels import scan as scans
 from chainrule._kernels import softmax
@@ -146,16 +147,20 @@ full_sum, full_mean = sum_all.op, mean_all.op
 
 
 @composite()
-def sum(input, dim=None, keepdim=False, *, dtype=None, out=None):
+def sum(input, dim=None, keepdim=False, *, dtype=None, out=None, axis=None, keepdims=None):
     """The sum over `dim` (one, several, or None for all); integers and booleans in int64 unless `dtype` is given."""
+    if axis is not None or keepdims is not None:
+        dim, keepdim = by_numpy_names("sum", dim, keepdim, axis, keepdims)
     if dim is None and not keepdim and dtype is None and out is None:
         return full_sum.call1(input)
     return sum_along(input, dim, keepdim, dtype=dtype, out=out)
 
 
 @composite()
-def mean(input, dim=None, keepdim=False, *, dtype=None, out=None):
+def mean(input, dim=None, keepdim=False, *, dtype=None, out=None, axis=None, keepdims=None):
     """The mean over `dim` (one, several, or None for all) of a floating or complex tensor, or in `dtype`."""
+    if axis is not None or keepdims is not None:
+        dim, keepdim = by_numpy_names("mean", dim, keepdim, axis, keepdims)
     if dim is None and not keepdim and dtype is None and out is None:
         return full_mean.call1(input)
     return mean_along(input, dim, keepdim, dtype=dtype, out=out)
@@ -236,7 +241,7 @@ prod_along = op("prod(input, dim, keepdim=False, *, dtype=None)", Reduction(arra
 def prod(input, dim=None, keepdim=False, *, dtype=None, out=None):
     """The product of all elements or along `dim`, integers in int64 unless `dtype` says otherwise."""
     if dim is None:
-        return copy_out(prod_all(input if dtype is None else to_dtype(input, dtype)), out)
+        return copy_out(prod_all(input) if dtype is None else to_dtype(prod_all(to_dtype(input, dtype)), dtype), out)
     if not hasattr(dim, "__index__"):
         raise TypeError(f"prod(): argument 'dim' must be int, not {type(dim).__name__}")
     return prod_along(input, dim, keepdim, dtype=dtype, out=out)

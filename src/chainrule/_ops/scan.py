@@ -201,6 +201,8 @@ def trapezoid(y, x=None, *, dx=1, dim=-1):
     """The integral of samples y along dim by trapezoids, at the points x or `dx` apart."""
     dim, width = steps("trapezoid", y, x, dx, dim)
     before, after = halves(y, dim)
+    if x is None:
+        return (before + after).sum(dim) * (dx / 2)
     return ((before + after) * width).sum(dim) / 2
 
 
@@ -215,6 +217,8 @@ def cumulative_trapezoid(y, x=None, *, dx=1, dim=-1):
     """The running integral of samples y along dim by trapezoids, at the points x or `dx` apart."""
     dim, width = steps("cumulative_trapezoid", y, x, dx, dim)
     before, after = halves(y, dim)
+    if x is None:
+        return (before + after).cumsum(dim) * (dx / 2)
     return ((before + after) * width).cumsum(dim) / 2
 
 

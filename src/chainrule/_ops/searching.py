@@ -11,6 +11,7 @@ import numpy as np
 from chainrule import return_types
 from chainrule._core.dtype import int32, of_array
 from chainrule._engine.op import composite, op
+from chainrule._engine.refusal import by_numpy_names
 from chainrule._engine.tensor import Tensor, wrap
 from chainrule._kernels import binning, extrema
 from chainrule._kernels.loops import Ufunc
@@ -117,8 +118,10 @@ min_along = op("min(input, dim, keepdim=False)", Along(along(extrema.min_along, 
 
 
 @composite()
-def max(input, dim=None, keepdim=False, *, other=None, out=None):
+def max(input, dim=None, keepdim=False, *, other=None, out=None, axis=None, keepdims=None):
     """The largest element; with `dim` (values, indices) along it; with another tensor the larger of each pair."""
+    if axis is not None or keepdims is not None:
+        dim, keepdim = by_numpy_names("max", dim, keepdim, axis, keepdims)
     if other is not None or isinstance(dim, Tensor):
         return maximum(input, dim if other is None else other, out=out)
     if dim is None:
@@ -127,8 +130,10 @@ def max(input, dim=None, keepdim=False, *, other=None, out=None):
 
 
 @composite()
-def min(input, dim=None, keepdim=False, *, other=None, out=None):
+def min(input, dim=None, keepdim=False, *, other=None, out=None, axis=None, keepdims=None):
     """The smallest element; with `dim` (values, indices) along it; with another tensor the smaller of each pair."""
+    if axis is not None or keepdims is not None:
+        dim, keepdim = by_numpy_names("min", dim, keepdim, axis, keepdims)
     if other is not None or isinstance(dim, Tensor):
         return minimum(input, dim if other is None else other, out=out)
     if dim is None:
