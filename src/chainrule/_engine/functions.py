@@ -5,29 +5,41 @@ from chainrule._engine.missing import MISSING
 
 def unary(op, with_out):
     """function(input) or function(input, *, out=None) calling the op."""
-    if not with_out:
-        return lambda input: op.call1(input)
+    if with_out:
 
-    def function(input=MISSING, *more, out=None):
+        def function(input=MISSING, *more, out=None):
             if more:
                 op.refuse_count(1 + len(more))
-        if out is not None:
-            return op.call_out((input,), out)
-        return op.call1(input)
+            if out is not None:
+                return op.call_out((input,), out)
+            return op.call1(input)
+
+    else:
+
+        def function(input=MISSING, *more):
+            if more:
+                op.refuse_count(1 + len(more))
+            return op.call1(input)
 
     return function
 
 
 def binary(op, with_out):
     """function(input, other) or function(input, other, *, out=None) calling the op."""
-    if not with_out:
-        return lambda input, other: op.call2(input, other)
+    if with_out:
 
-    def function(input=MISSING, other=MISSING, *more, out=None):
+        def function(input=MISSING, other=MISSING, *more, out=None):
             if more:
                 op.refuse_count(2 + len(more))
-        if out is not None:
-            return op.call_out((input, other), out)
-        return op.call2(input, other)
+            if out is not None:
+                return op.call_out((input, other), out)
+            return op.call2(input, other)
+
+    else:
+
+        def function(input=MISSING, other=MISSING, *more):
+            if more:
+                op.refuse_count(2 + len(more))
+            return op.call2(input, other)
 
     return function

@@ -88,6 +88,10 @@ def misfit(parameter, value):
     return None
 
 
+def must_be(name, parameter, i, wanted, value):
+    return TypeError(f"{name}(): argument '{parameter}' (position {i + 1}) must be {wanted}, not {type_name(value)}")
+
+
 def refusal(name, names, values, error):
     """The exception a call raises whose work raised `error`: often the same one."""
     if isinstance(error, TypeError) and "argument" in str(error):
@@ -97,7 +101,7 @@ def refusal(name, names, values, error):
             return TypeError(f"{name}() missing 1 required positional argument: '{parameter}'")
         wanted = misfit(parameter, value)
         if wanted is not None:
-            return TypeError(f"{name}(): argument '{parameter}' (position {i + 1}) must be {wanted}, not {type_name(value)}")
+            return must_be(name, parameter, i, wanted, value)
     if isinstance(error, (RuntimeError, NotImplementedError)):
         return error
     if isinstance(error, AttributeError):
@@ -121,12 +125,13 @@ def unfit_object(name, names, values, error):
     """An attribute was missing: the argument, or the element of a list, that was asked for it is no tensor."""
     for i, (parameter, value) in enumerate(zip(names, values, strict=False)):
         if value is error.obj:
-            return TypeError(f"{name}(): argument '{parameter}' (position {i + 1}) must be Tensor, not {type_name(value)}")
+            return must_be(name, parameter, i, "Tensor", value)
         if isinstance(value, (list, tuple)):
             for k, element in enumerate(value):
                 if element is error.obj:
                     return TypeError(
-                        f"{name}(): expected Tensor as element {k} in argument '{parameter}', but got {type_name(element)}"
+                        f"{name}(): expected Tensor as element {k} in argument '{parameter}', "
+                        f"but got {type_name(element)}"
                     )
     return error
 

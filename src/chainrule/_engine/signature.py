@@ -35,8 +35,8 @@ NUMPY_SPEAKING = ("torch", "Tensor", "linalg", "special")
 def _template(n_positional, keywords, form, arity, others, needed):
     """A function of this shape; its code is renamed for each op, which is far cheaper than compiling again.
 
-    `others` are pairs of NumPy's name for a parameter and its place; `needed` says that the first of these parameters has
-    no default of its own and must be given under one of its names."""
+    `others` are pairs of NumPy's name for a parameter and its place; `needed` says that the first of these parameters
+    has no default of its own and must be given under one of its names."""
     key = (n_positional, keywords, form, arity, others, needed)
     if key not in _templates:
         positional = [f"_{i}" for i in range(n_positional)]
@@ -83,7 +83,8 @@ def make_function(op, signature, name, module, doc, form, arity):
     code = _template(n, keywords, form, arity, others, needed)
     renamed = signature.names + code.co_varnames[len(signature.names) :]
     code = code.replace(co_filename=__file__, co_name=name, co_qualname=name, co_varnames=renamed)
-    function = types.FunctionType(code, {"__name__": module, "MISSING": MISSING}, name, given or None, (types.CellType(op),))
+    space = {"__name__": module, "MISSING": MISSING}
+    function = types.FunctionType(code, space, name, given or None, (types.CellType(op),))
     defaults = dict(signature.keyword_defaults)
     if form == "out":
         defaults["out"] = None

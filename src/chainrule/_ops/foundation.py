@@ -16,7 +16,16 @@ from chainrule._kernels.casting import to_compute
 from chainrule._kernels.loops import Ufunc
 from chainrule._kernels.strided import expand as expand_array
 from chainrule._kernels.strided import is_dense, strided, visits_twice
-from chainrule._ops.kinds import Elementwise, Gather, View, check_cast, check_tensor, is_number, weak, write_result
+from chainrule._ops.kinds import (
+    Elementwise,
+    Gather,
+    View,
+    check_cast,
+    check_tensor,
+    is_number,
+    weak,
+    write_result,
+)
 
 slots = get_slots()
 addition = Ufunc(np.add)
