@@ -80,10 +80,15 @@ CONVERSIONS = (
 )
 
 
+def unstated(parameter):
+    """Whether a parameter has no default, or one that only marks it as missing."""
+    return parameter.default is parameter.empty or type(parameter.default).__name__ == "Missing"
+
+
 def annotation(parameter, names):
     """The type of one parameter as far as its name or default tells; `names`: those of all parameters."""
     name, default = parameter.name, parameter.default
-    if default is parameter.empty:
+    if unstated(parameter):
         if name == "other" or name == "input" and not {"other", "exponent"}.isdisjoint(names):
             return "Tensor | _complex"
         return "Tensor" if name in TENSORS else "Any"
@@ -109,13 +114,17 @@ def header(name, function, method=False):
     if method:
         parameters = parameters[1:]
     parts = ["self"] if method else []
-    starred = False
+    starred = optional = False
     for p in parameters:
+        if p.name == "more":
+            continue  # takes what is too much, to refuse it by name
         if p.kind is p.KEYWORD_ONLY and not starred:
             parts.append("*")
         starred = starred or p.kind in (p.KEYWORD_ONLY, p.VAR_POSITIONAL)
         stars = {p.VAR_POSITIONAL: "*", p.VAR_KEYWORD: "**"}.get(p.kind, "")
-        default = "" if p.default is p.empty else " = ..."
+        # A parameter without a default may be left out only where another name of it is given instead.
+        optional = optional or not unstated(p) or (p.name == "dim" and "axis" in names)
+        default = " = ..." if optional and p.default is not p.empty else ""
         parts.append(f"{stars}{p.name}: {annotation(p, names)}{default}")
     return f"def {name}({', '.join(parts)}) -> {result(name)}: ..."
 
