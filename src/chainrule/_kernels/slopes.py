@@ -12,7 +12,6 @@ from chainrule._kernels.elementwise import (
     quiet,
     sign,
     steady_product,
-    steady_quotient,
 )
 from chainrule._kernels.loops import Ufunc, plain
 

@@ -5,7 +5,6 @@ import math
 import numpy as np
 
 from chainrule._engine.op import op
-from chainrule._kernels import slopes
 from chainrule._kernels import special as special_kernels
 from chainrule._kernels import transcendental as kernels
 from chainrule._kernels.elementwise import SteadyProduct, SteadyQuotient
