@@ -85,7 +85,7 @@ default = Default()
 
 
 def resolve(spec):
-    """The device for a factory's `device=` argument; AssertionError for CUDA, RuntimeError for others but cpu and meta."""
+    """The device for a `device=` argument; AssertionError for CUDA, RuntimeError for others but cpu and meta."""
     if spec is None:
         return default.device
     found = spec if isinstance(spec, device) else device(spec)

@@ -37,8 +37,8 @@ WHOLE = frozenset(
 PLACES = frozenset("dim dims size shape sizes".split())
 REAL_OR_COMPLEX = frozenset("alpha beta negative_slope lambd threshold eps min_val max_val".split())
 
-# Bits of a code object's flags: the function has *args, **named.
-VARIADIC, KEYWORDS = 4, 8
+# The bit of a code object's flags that says that the function has *args.
+VARIADIC = 4
 
 # Composites and their public forms, where those differ.
 faces = {}
@@ -197,11 +197,11 @@ def guarded(function):
 # Called so often, or given functions of the program's own to run, that they stand without a guard.
 BARE = frozenset(
     "add add_ sub sub_ mul div div_ sum mean max min view reshape permute transpose to item detach size pow "
-    "where linear relu apply_ map_ clamp float double type backward copy_ zero_ flatten matmul "
+    "linear relu apply_ map_ clamp float double type backward copy_ zero_ flatten matmul "
     "softmax log_softmax softmin grid_sample affine_grid".split()
 )
 
 
 def takes_guard(function):
     """Whether a composite gets a guard: its parameters can be read, and it is not one of those that stand bare."""
-    return function.__name__ not in BARE and hasattr(function, "__code__") and not function.__code__.co_flags & KEYWORDS
+    return function.__name__ not in BARE and hasattr(function, "__code__")

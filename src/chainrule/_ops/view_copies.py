@@ -17,8 +17,8 @@ VIEWS = (
 def copying(function):
     """The form of a view function that gives copies."""
 
-    def copied(*args, **kwargs):
-        result = function(*args, **kwargs)
+    def copied(input, *args, **kwargs):
+        result = function(input, *args, **kwargs)
         return tuple([clone(r) for r in result]) if isinstance(result, tuple) else clone(result)
 
     copied.__name__ = copied.__qualname__ = function.__name__ + "_copy"
