@@ -16,7 +16,7 @@ def unary(op, with_out):
 
     else:
 
-        def function(input=MISSING, *more):
+        def function(input=MISSING, *more):  # type: ignore[misc]
             if more:
                 op.refuse_count(1 + len(more))
             return op.call1(input)
@@ -37,7 +37,7 @@ def binary(op, with_out):
 
     else:
 
-        def function(input=MISSING, other=MISSING, *more):
+        def function(input=MISSING, other=MISSING, *more):  # type: ignore[misc]
             if more:
                 op.refuse_count(2 + len(more))
             return op.call2(input, other)
