@@ -223,3 +223,40 @@ def test_detach_in_place():
     assert y.detach_() is y and y.is_leaf and not y.requires_grad
     with pytest.raises(RuntimeError, match="detach"):
         (leaf(1.0, 2.0) * 1)[:1].detach_()
+
+
+@pytest.mark.parametrize("change", [torch.Tensor.sqrt_, torch.Tensor.exp_, torch.Tensor.tanh_, torch.Tensor.reciprocal_])
+@pytest.mark.parametrize("view", [lambda y: y.t(), lambda y: y[1], lambda y: y.view(-1)[1:3]], ids=["t", "row", "part"])
+def test_second_derivatives_through_a_saved_output_of_a_view(change, view):
+    def written(x):
+        y = x * x
+        change(view(y))
+        return y
+
+    x = torch.tensor([[0.5, 0.7], [0.9, 1.1]], dtype=torch.float64, requires_grad=True)
+    assert torch.autograd.gradgradcheck(written, (x,))
+
+
+@pytest.mark.parametrize("change", [
+    lambda t: t.add_(1), lambda t: t.mul_(torch.ones(2)), lambda t: t.sub_(torch.ones(2)),
+])  # fmt: skip
+def test_an_expanded_gradient_is_not_written(change):
+    """A short way for tensors outside any graph refuses what the long one does."""
+    x = torch.ones(2, requires_grad=True)
+    y = x * 2
+    y.register_hook(change)
+    with pytest.raises(RuntimeError, match="more than one element of the written-to tensor"):
+        y.sum().backward()
+
+
+def test_changes_of_shape_in_place_obey_the_rules_of_views():
+    x = torch.ones(2, 3, requires_grad=True)
+    with pytest.raises(RuntimeError, match="a view of a leaf Variable"):
+        x.view(3, 2).t_()
+    with pytest.raises(RuntimeError, match="is a view and is being modified inplace"):
+        (x * 1).unbind()[0].unsqueeze_(0)
+    view = x.view(3, 2)
+    with torch.no_grad():
+        view.t_()
+    (view * torch.tensor([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]])).sum().backward()
+    assert x.grad.tolist() == [[1, 4, 2], [5, 3, 6]]

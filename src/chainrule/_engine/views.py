@@ -107,15 +107,19 @@ def check_inplace(op, t, recorded):
     """PyTorch's rules on what may be changed in place; RuntimeError names the op and what to do."""
     if not isinstance(t, Tensor):
         raise TypeError(f"{op.name}: the in-place form changes a tensor, got {type(t).__name__}")
-    a = t.autograd
     if recorded:
-        is_view = a is not None and a.base is not None
-        if is_view:
-            _check_view(t, a)
-        elif t.needs_grad and t.node is None:
-            raise RuntimeError("a leaf Variable that requires grad is being used in an in-place operation.")
+        check_history(t)
     if not t.on_meta:
         check_target(t.array)
+
+
+def check_history(t):
+    """Refuse a recorded change of a tensor whose history cannot follow it: leaves, their views, some views."""
+    a = t.autograd
+    if a is not None and a.base is not None:
+        _check_view(t, a)
+    elif t.needs_grad and t.node is None:
+        raise RuntimeError("a leaf Variable that requires grad is being used in an in-place operation.")
 
 
 def check_target(array):
@@ -251,11 +255,11 @@ def rebase(op, plan, args, target, residuals, s):
             slots.move_retained(target, old_node, old_number)
         return
     if args[0] is target:
-        # The inner node's first edge only says whether the base wants a gradient: a stand-in for the view will do.
+        # A stand-in for the view with the history from before the write, which `check_inplace` has made anew: a second
+        # walk follows it from an output that the inner node saved.
         first = wrap(target.array)
-        base = a.base
-        if base.needs_grad:
-            first.needs_grad, first.node, first.output_number = True, base.node, base.output_number
+        if a.base.needs_grad:
+            first.needs_grad, first.node, first.output_number = True, target.node, target.output_number
         args = [first, *args[1:]]
     inner = record(op, plan, op.places, args, [wrap(target.array)], residuals, s)
     rebase_view(target, inner, op.places.index(0), 0, s)

@@ -8,7 +8,7 @@ from chainrule._core.dtype import of_array
 from chainrule._engine.op import composite, op, wants_grad
 from chainrule._engine.tensor import Tensor, bump_version, make_meta, need_autograd, need_version, wrap
 from chainrule._engine.thread_state import current
-from chainrule._engine.views import storage_of
+from chainrule._engine.views import check_history, storage_of
 from chainrule._engine.views import storage_offset as offset_of
 from chainrule._kernels.casting import cast, to_compute
 from chainrule._kernels.strided import strided
@@ -106,14 +106,14 @@ def stand_in(tensor):
 
 def become(tensor, view_of):
     """Make `tensor` what `view_of` shows of it. The leaf rule is that of every in-place change."""
-    if current().grad_enabled and wants_grad(tensor) and tensor.grad_fn is None:
-        raise RuntimeError("a leaf Variable that requires grad is being used in an in-place operation.")
+    if current().grad_enabled and wants_grad(tensor):
+        check_history(tensor)
     out = view_of(stand_in(tensor))
     tensor.array, tensor.meta = out.array, out.meta
     if out.node is not None:
         tensor.node, tensor.output_number = out.node, out.output_number
     bump_version(tensor)
-    if tensor.autograd is not None:
+    if tensor.autograd is not None and out.node is not None:
         tensor.autograd.view_version = tensor.counter.n
     return tensor
 
