@@ -23,7 +23,9 @@ WRITES = "add_ mul_ fill_ put put_number".split()
 def draw(seed, length=20):
     """The leaves' values, and the steps: (what, first operand, second operand, number)."""
     r = random.Random(seed)
-    leaves = [np.array([r.uniform(0.2, 1.2) for _ in range(np.prod(s))]).reshape(s) for s in r.choices(SHAPES, k=3)]
+    leaves = [
+        np.array([r.uniform(0.2, 1.2) for _ in range(np.prod(s))]).reshape(s) for s in r.choices(SHAPES, k=3)
+    ]
     steps = [(r.choice(WHAT + WRITES), r.random(), r.random(), r.randrange(6)) for _ in range(length)]
     return leaves, steps
 
@@ -149,7 +151,11 @@ def test_values_and_gradients(first_seed):
         expected = on_arrays(leaves, steps)
         assert len(run.made) == len(expected.made)
         for i, (t, array) in enumerate(zip(run.made, expected.made, strict=True)):
-            np.testing.assert_allclose(t.detach().numpy(), array, rtol=1e-12, err_msg=f"seed {seed}, value {i}")
+            np.testing.assert_allclose(
+                t.detach().numpy(), array, rtol=1e-12, err_msg=f"seed {seed}, value {i}"
+            )
         grads = torch.autograd.grad(run.total(), starts, allow_unused=True, materialize_grads=True)
         for i, (grad, slope) in enumerate(zip(grads, slopes(leaves, steps), strict=True)):
-            np.testing.assert_allclose(grad.numpy(), slope, rtol=1e-4, atol=1e-6, err_msg=f"seed {seed}, leaf {i}")
+            np.testing.assert_allclose(
+                grad.numpy(), slope, rtol=1e-4, atol=1e-6, err_msg=f"seed {seed}, leaf {i}"
+            )

@@ -1,4 +1,4 @@
-"""Objects of the engine that nobody filled: compiled code reads fields unchecked, so none may be had from outside."""
+"""What is no tensor, array or node where compiled code, which reads fields unchecked, expects one."""
 
 import copy
 import pickle
@@ -34,3 +34,15 @@ def test_nodes_are_neither_made_nor_copied():
     for attempt in (copy.copy, copy.deepcopy, pickle.dumps):
         with pytest.raises(TypeError, match="cannot pickle 'MulBackward0' object"):
             attempt(y.grad_fn)
+
+
+@pytest.mark.parametrize("loss", [torch.nn.functional.huber_loss, torch.nn.functional.smooth_l1_loss])
+def test_scalars_that_numpy_made_are_arrays_again(loss):
+    x, y = torch.tensor(1.5, requires_grad=True), torch.tensor(1.0, requires_grad=True)
+    loss(x, y).backward()
+    assert (x.grad + 1).item() == 1.5 and (y.grad + 1).item() == 0.5
+
+
+def test_a_method_of_nothing_is_a_type_error():
+    with pytest.raises(TypeError, match="conj"):
+        torch.Tensor.conj(None)

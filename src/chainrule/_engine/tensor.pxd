@@ -56,4 +56,5 @@ cpdef int version_of(Tensor t)
 cdef Slots slots
 cpdef Slots get_slots()
 cdef tuple NUMBERS
+cdef object ndarray
 cpdef bint is_foreign(object value)

@@ -107,6 +107,7 @@ def version_of(t):
 
 
 NUMBERS = (int, float, complex, np.generic, np.ndarray)
+ndarray = np.ndarray
 
 
 def is_foreign(value):
@@ -412,6 +413,8 @@ class Tensor:
 
     def conj(self):
         """The complex conjugate; a real tensor gives itself."""
+        if self is None:
+            raise TypeError("descriptor 'conj' for 'Tensor' objects doesn't apply to a 'NoneType' object")
         return self if self.meta.dtype.category < 3 else slots.conj.call1(self)
 
     @property
@@ -454,7 +457,9 @@ class Tensor:
 
 
 def wrap(array):
-    """A tensor without history around a plain array."""
+    """A tensor without history around a plain array; NumPy makes scalars of 0-d results, which are arrays again here."""
+    if type(array) is not ndarray:
+        array = np.asarray(array)
     t = Tensor.__new__(Tensor)
     t.array = array
     t.meta = make_meta(array)
@@ -471,6 +476,8 @@ def wrap(array):
 
 def wrap_like(array, like):
     """wrap, sharing `like`'s Meta where the array has its dtype and shape."""
+    if type(array) is not ndarray:
+        array = np.asarray(array)
     t = Tensor.__new__(Tensor)
     t.array = array
     t.meta = like.meta if alike(array, like.array) else make_meta(array)
