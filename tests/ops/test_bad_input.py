@@ -150,6 +150,8 @@ def test_a_refused_change_in_place_leaves_the_tensor():
     for change in (
         lambda: t.add_(1.5),
         lambda: t.mul_(torch.ones(4, 2, 3)),
+        lambda: t.mul_(torch.ones(4, 2, 3, dtype=torch.int64)),
+        lambda: t[0].add_(torch.zeros(0, 3, dtype=torch.int64)),
         lambda: t.copy_(torch.ones(4)),
         lambda: t.index_fill_(0, torch.tensor([0, 9]), 1),
         lambda: t.scatter_(0, torch.tensor([[0, 9]]), 1),
@@ -189,3 +191,28 @@ def test_corners():
     assert torch.prod(torch.ones(2), dtype=torch.bool).dtype is torch.bool
     assert torch.linalg.vander(torch.tensor([1, 2, 3], dtype=torch.int8)).dtype is torch.int64
     assert torch.tril_indices(2, 2, dtype=None).dtype is torch.int64
+
+
+@pytest.mark.parametrize("dtype", [torch.uint8, torch.int8])
+def test_a_number_beside_integers_wraps_only_where_the_result_is_of_their_dtype(dtype):
+    t = torch.tensor([1, 2], dtype=dtype)
+    assert (t / -5).tolist() == pytest.approx([-0.2, -0.4])
+    assert (300 / t).tolist() == [300, 150]
+    assert torch.div(t, 1000).tolist() == pytest.approx([0.001, 0.002])
+    assert torch.allclose(torch.atan2(t, torch.tensor(-5.0)), torch.atan2(t.float(), torch.tensor(-5.0)))
+    assert (t + 256).tolist() == [1, 2]
+
+
+@pytest.mark.parametrize("dtype", [torch.uint8, torch.int8])
+def test_a_number_that_is_copied_must_fit(dtype):
+    t = torch.tensor([1, 2], dtype=dtype)
+    for call in (
+        lambda: torch.where(t > 1, t, 300),
+        lambda: t.clamp(300),
+        lambda: t.masked_fill(t > 1, -300),
+        lambda: t.fill_(2**40),
+    ):
+        with pytest.raises(RuntimeError, match="without overflow"):
+            call()
+    assert t.tolist() == [1, 2]
+    assert torch.fill(torch.tensor([1], dtype=torch.uint8), -5).tolist() == [251]

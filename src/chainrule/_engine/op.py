@@ -176,7 +176,8 @@ class Op(Function):
                 return self.call((x, y))
         d = a.meta.dtype
         if d is not b.meta.dtype or not self.direct_from <= d.category < self.direct_below or d.is_half:
-            return self.call((a, b))
+            # the number as it was given: beside what is computed in another dtype it must not have wrapped
+            return self.call((x, y))
         array = self.direct(a.array, b.array) if self.ufunc is None else self.ufunc.call2(a.array, b.array)
         out = wrap_like(array, b if a.weak else a)
         if self.differentiable and s.grad_enabled:
@@ -189,7 +190,7 @@ class Op(Function):
 
     def rcall2(self, x, y):
         """y op x for a number (or anything else that is no tensor) y."""
-        b = number_like(y, x)
+        b = number_like(y, x) if x.meta.dtype.category >= self.direct_from else None
         return self.call((y, x)) if b is None else self.call2(b, x)
 
     def inplace2(self, x, y):
@@ -214,7 +215,10 @@ class Op(Function):
         if a.autograd is not None:
             return self.call_inplace((x, y))
         slots.check_overlap(self.name, a.array, b.array)
-        self.ufunc.into2(a.array, a.array, b.array)
+        try:
+            self.ufunc.into2(a.array, a.array, b.array)
+        except ValueError as error:
+            raise self.refused((x, y), error) from None
         bump_version(a)
         return a
 

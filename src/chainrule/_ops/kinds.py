@@ -82,6 +82,17 @@ def weak(value, d):
     return t
 
 
+def check_fits(value, d):
+    """RuntimeError if an integer dtype cannot hold a number; a negative one of no more than its size wraps."""
+    if d.category != 1:
+        return
+    limits = np.iinfo(d.np)
+    low = limits.min if d.is_signed else -limits.max
+    if not low <= value <= limits.max:
+        name = {"int32": "int"}.get(d.name, f"{d.name}_t")
+        raise RuntimeError(f"value cannot be converted to type {name} without overflow")
+
+
 def is_number(value):
     return isinstance(value, (int, float, complex, np.number, np.bool_))
 
@@ -180,6 +191,9 @@ class Elementwise:
                 arrays.append(None)
                 continue
             if not isinstance(v, Tensor):
+                if n == 3:
+                    # three operands choose and clamp: what they copy must be what was given
+                    check_fits(v, d)
                 v = args[i] = weak(v, d)
             arrays.append(cast(v.array, computing))
         return arrays, d

@@ -113,12 +113,13 @@ def triplet_margin_with_distance_loss(
 
 @composite("nn.functional")
 def multilabel_soft_margin_loss(input, target, weight=None, size_average=None, reduce=None, reduction="mean"):
-    """The mean over the last dimension of the binary cross entropy of sigmoid(input) and target, reduced."""
+    """The mean over the last dimension of input of the binary cross entropy of sigmoid(input) and target, reduced."""
     reduction = legacy_reduction(size_average, reduce, reduction)
     losses = -(target * logsigmoid(input) + (1 - target) * logsigmoid(-input))
     if weight is not None:
         losses = losses * weight
-    return reduced(losses.sum(-1) / input.meta.shape[-1], reduction)
+    classes = len(input.meta.shape) - 1
+    return reduced(losses.sum(classes) / input.meta.shape[classes], reduction)
 
 
 def rows_of(name, input, target, target_ndim):

@@ -23,7 +23,7 @@ from chainrule._ops.indexing import (
     index_tensors,
     slice_view,
 )  # fmt: skip
-from chainrule._ops.kinds import check_tensor, normal_dim, raw_arrays, weak
+from chainrule._ops.kinds import check_fits, check_tensor, normal_dim, raw_arrays, weak
 
 
 class Into:
@@ -209,8 +209,7 @@ def number(value, like):
             value = bool(value) if d.category == 0 else int(value.real)
     except (OverflowError, ValueError):
         raise overflow(d) from None
-    if d.category == 1 and not np.iinfo(d.np).min <= value <= np.iinfo(d.np).max:
-        raise overflow(d)
+    check_fits(value, d)
     return weak(value, d)
 
 

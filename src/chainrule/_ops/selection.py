@@ -13,7 +13,15 @@ from chainrule._kernels import elementwise as kernels
 from chainrule._kernels import slopes
 from chainrule._kernels.casting import cast
 from chainrule._ops.comparison import isnan
-from chainrule._ops.kinds import Elementwise, check_tensor, is_number, result_type, weak, write_result
+from chainrule._ops.kinds import (
+    Elementwise,
+    check_fits,
+    check_tensor,
+    is_number,
+    result_type,
+    weak,
+    write_result,
+)
 
 
 class Choice:
@@ -42,6 +50,7 @@ class Choice:
         d = result_type(values)
         for i, v in enumerate(values):
             if not isinstance(v, Tensor):
+                check_fits(v, d)
                 args[1 + i] = weak(v, d)
         return kernels.where(condition.array, cast(args[1].array, d), cast(args[2].array, d))
 
@@ -194,7 +203,9 @@ class Filling:
         if is_number(value):
             if isinstance(value, complex) and d.category < COMPLEX:
                 raise RuntimeError(f"value cannot be converted to type {d.name} without overflow")
-            value = args[2] = weak(int(value) if d.category == INTEGRAL else value, d)
+            value = int(value) if d.category == INTEGRAL else value
+            check_fits(value, d)
+            value = args[2] = weak(value, d)
         else:
             check_tensor(op, "value", value)
         if value.meta.shape:
