@@ -225,8 +225,8 @@ def test_detach_in_place():
         (leaf(1.0, 2.0) * 1)[:1].detach_()
 
 
-@pytest.mark.parametrize("change", [torch.Tensor.sqrt_, torch.Tensor.exp_, torch.Tensor.tanh_, torch.Tensor.reciprocal_])
-@pytest.mark.parametrize("view", [lambda y: y.t(), lambda y: y[1], lambda y: y.view(-1)[1:3]], ids=["t", "row", "part"])
+@pytest.mark.parametrize("change", [torch.Tensor.sqrt_, torch.Tensor.exp_, torch.Tensor.tanh_])
+@pytest.mark.parametrize("view", [torch.Tensor.t, lambda y: y[1], lambda y: y.view(-1)[1:3]])
 def test_second_derivatives_through_a_saved_output_of_a_view(change, view):
     def written(x):
         y = x * x

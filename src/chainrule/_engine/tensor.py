@@ -457,7 +457,7 @@ class Tensor:
 
 
 def wrap(array):
-    """A tensor without history around a plain array; NumPy makes scalars of 0-d results, which are arrays again here."""
+    """A tensor without history around a plain array; NumPy's scalars, which it makes of 0-d results, become arrays."""
     if type(array) is not ndarray:
         array = np.asarray(array)
     t = Tensor.__new__(Tensor)
