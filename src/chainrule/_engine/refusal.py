@@ -44,7 +44,8 @@ VARIADIC = 4
 faces = {}
 
 NUMPY_WORDS = re.compile(
-    "could not (be )?broadcast|non-broadcastable|axis remapping|is ambiguous|cannot reshape|axes don't match|setting an array element|"
+    "could not (be )?broadcast|non-broadcastable|axis remapping|is ambiguous|cannot "
+    "reshape|axes don't match|setting an array element|"
     "not aligned|negative dimensions|zero-size array|^matmul: |maximum supported dimension|Maximum allowed|"
     "need at least one array|all the input array|arrays? used as ind|array is too big|no negative elements|"
     "shape mismatch|inhomogeneous|could not convert string"
