@@ -18,9 +18,9 @@ from chainrule._kernels.loops import Ufunc, plain
 sine, cosine = Ufunc(np.sin), Ufunc(np.cos)
 
 
-def divisor_grad(g, other, out):
-    """By the divisor of out = …/other."""
-    return steady_product(negation.call1(g), division.call2(out, other))
+def divisor_grad(g, input, other):
+    """By the divisor of input / other."""
+    return steady_product(negation.call1(g), division.call2(division.call2(input, other), other))
 
 
 def abs_grad(g, input):

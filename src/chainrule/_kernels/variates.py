@@ -58,8 +58,8 @@ def _split(a):
 def _fma_double(a, b, c):
     """a * b + c rounded once (Boldo and Melquiond, "Emulation of FMA and correctly rounded sums", 2008).
 
-    a: an array below 2**60; b and c: numbers."""
-    if max(abs(b), abs(c)) > 2.0**950:
+    a: an array below 2**60; b and c: numbers or arrays."""
+    if np.max(np.abs(b)) > 2.0**950 or np.max(np.abs(c)) > 2.0**950:
         # Splitting b would overflow.
         return _fma_double(a, b * 2.0**-64, c * 2.0**-64) * 2.0**64
     product = a * b

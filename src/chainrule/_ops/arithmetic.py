@@ -42,7 +42,7 @@ mul = op("mul(input, other)", Elementwise(np.multiply), aliases=["multiply"],
 
 quotient = op("div(input, other)", Elementwise(np.true_divide, floats=True),
     input=lambda g, other: divided(g, other.conj()),
-    other=lambda g, other, out: scaled(-g, (out / other).conj()),
+    other=lambda g, input, other: scaled(-g, (input / other / other).conj()),
     fast={"input": kernels.SteadyQuotient(np.true_divide), "other": slopes.divisor_grad},
     doc="input / other; integers are divided as floats.")  # fmt: skip
 
