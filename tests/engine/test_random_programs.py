@@ -49,7 +49,7 @@ class Run:
             case "mul":
                 return (x * 1.0) * (y * 1.0) if fits else None
             case "div":
-                return x / (y + 3.0) * 1.0 if fits else None
+                return (x * 1.0) / (y + 3.0) * 1.0 if fits else None
             case "exp":
                 return self.on.exp(x * -0.5) * 1.0
             case "tanh":

@@ -90,7 +90,8 @@ def record2(function, plan, out, a, b, s):
         source = plan.sources[0]
         saved0 = save_one(source, out, a, b)
         source = plan.sources[1]
-        saved1 = save_one(source, out, a, b)
+        # both operands are one tensor: one saved value serves both rules
+        saved1 = saved0 if a is b and source < OUTPUT and plan.sources[0] < OUTPUT else save_one(source, out, a, b)
         n = make_node(function, (e0, e1, saved0, saved1), 2, out.meta, s)
     else:
         n = make_node(
